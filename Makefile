@@ -1,0 +1,31 @@
+# make demo    from handwritten digits to a verified image on an emulated board
+# make test    the tests (T="-k conv2d" chooses some)
+# make check   formatter, linters, types and README's commands, then the tests
+# make setup   only install what is missing (each of the others starts with it)
+# make clean   remove what was built; make distclean removes .venv too
+
+PYTHON ?= python3
+VENV_PYTHON := .venv/bin/python
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+.PHONY: demo test check setup clean distclean
+
+demo: setup
+	@$(VENV_PYTHON) examples/digits/demo.py
+
+test: setup
+	$(VENV_PYTHON) -m pytest $(T)
+
+check:
+	@$(PYTHON) scripts/bootstrap.py --for check
+	@$(VENV_PYTHON) scripts/check.py
+	$(VENV_PYTHON) -m pytest $(T)
+
+setup:
+	@$(PYTHON) scripts/bootstrap.py
+
+clean:
+	rm -rf build
+
+distclean: clean
+	rm -rf .venv

@@ -1,0 +1,67 @@
+"""Test inputs of the convolution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from cmsis_nn_ops.op_def import Case
+from cmsis_nn_ops.testdata import int8, requantization
+
+
+def _conv(
+    input: tuple[int, ...],
+    weight: tuple[int, ...],
+    stride: tuple[int, int] = (1, 1),
+    padding: tuple[int, ...] = (0, 0),
+    dilation: tuple[int, int] = (1, 1),
+    bias: bool = True,
+    **overrides: Any,
+) -> Any:
+    """Arguments for an input [N,H,W,C] and a weight [O,KH,KW,C/groups]."""
+
+    def make(g: torch.Generator) -> dict[str, Any]:
+        w = int8(g, weight)
+        multiplier, shift = requantization(g, weight[0], taps=w[0].numel())
+        args = {
+            "input": int8(g, input),
+            "weight": w,
+            "bias": torch.randint(-5000, 5000, (weight[0],), generator=g, dtype=torch.int32) if bias else None,
+            "stride": list(stride),
+            "padding": list(padding),
+            "dilation": list(dilation),
+            "input_offset": 3,
+            "output_offset": -7,
+            "requantize_multipliers": multiplier,
+            "requantize_shifts": shift,
+            "activation_min": -128,
+            "activation_max": 127,
+            "scratch": torch.empty(1, dtype=torch.int8),
+        }
+        return {**args, **overrides}
+
+    return make
+
+
+CASES = [
+    Case("pointwise", _conv((1, 5, 6, 8), (16, 1, 1, 8))),
+    Case("pointwise_odd", _conv((1, 3, 7, 13), (5, 1, 1, 13))),
+    Case("3x3_same", _conv((1, 8, 8, 4), (8, 3, 3, 4), padding=(1, 1))),
+    Case("3x3_stride2_asymmetric", _conv((1, 9, 8, 3), (7, 3, 3, 3), stride=(2, 2), padding=(0, 0, 1, 1))),
+    Case("first_layer", _conv((1, 12, 12, 3), (16, 3, 3, 3), padding=(1, 1))),
+    Case("one_channel_10x4", _conv((1, 49, 10, 1), (8, 10, 4, 1), stride=(2, 2), padding=(4, 1, 5, 1))),
+    Case("dilated", _conv((1, 11, 10, 6), (4, 3, 3, 6), padding=(2, 1), dilation=(2, 3))),
+    Case("groups", _conv((1, 6, 6, 12), (8, 3, 3, 3), padding=(1, 1))),
+    Case("batch_no_bias", _conv((3, 4, 5, 17), (9, 2, 3, 17), bias=False)),
+    Case("relu_bounds", _conv((1, 6, 6, 8), (8, 3, 3, 8), activation_min=-7, activation_max=60)),
+    Case("extreme_offsets", _conv((1, 6, 5, 5), (6, 3, 3, 5), padding=(1, 1), input_offset=128, output_offset=-128)),
+    Case("kernel_as_large_as_input", _conv((1, 5, 4, 20), (10, 5, 4, 20))),
+    Case("C1", _conv((1, 5, 5, 4), (4, 3, 3, 4), input=torch.zeros(1, 5, 5, 4)), rejects="C1"),
+    Case("C2", _conv((1, 5, 5, 4), (4, 3, 3, 3)), rejects="C2"),
+    Case("C3", _conv((1, 5, 5, 4), (4, 3, 3, 4), bias=torch.zeros(3, dtype=torch.int32)), rejects="C3"),
+    Case("C4", _conv((1, 5, 5, 4), (4, 3, 3, 4), stride=(0, 1)), rejects="C4"),
+    Case("C5", _conv((1, 2, 5, 4), (4, 3, 3, 4)), rejects="C5"),
+    Case("C6", _conv((1, 5, 5, 4), (4, 3, 3, 4), activation_min=5, activation_max=4), rejects="C6"),
+    Case("C7", _conv((1, 5, 5, 4), (4, 3, 3, 4), requantize_shifts=torch.full((4,), 31, dtype=torch.int32)), rejects="C7"),
+]

@@ -1,0 +1,35 @@
+/* int8 convolution, NHWC activations, OHWI weights, any groups, per-channel requantization.
+ *
+ *   acc[n,y,x,o] = bias[o] + sum((input[...] + input_offset) * weight[o,ky,kx,i])
+ *   out[n,y,x,o] = clamp(requantize(acc, multiplier[o], shift[o]) + output_offset, activation_min,
+ * activation_max)
+ *
+ * Pixels outside the input count as real zero (they add nothing to acc).
+ */
+#ifndef CT_QUANTIZED_CONV2D_NHWC_H
+#define CT_QUANTIZED_CONV2D_NHWC_H
+
+#include "ct_status.h"
+#include <stdint.h>
+
+typedef struct ct_quantized_conv2d_nhwc_params {
+    uint16_t batches;
+    uint16_t input_height, input_width, input_channels;    /* input_channels % groups == 0 */
+    uint16_t output_height, output_width, output_channels; /* output_channels % groups == 0 */
+    uint16_t kernel_height, kernel_width;
+    uint16_t groups;
+    uint16_t stride_height, stride_width;
+    uint16_t dilation_height, dilation_width;
+    uint16_t pad_top, pad_left; /* bottom and right follow from the output size */
+    int16_t input_offset;       /* minus the input's zero point, -127..128 */
+    int16_t output_offset;      /* the output's zero point, -128..127 */
+    int8_t activation_min, activation_max;
+} ct_quantized_conv2d_nhwc_params;
+
+/* Portable. weight: [output_channels, kernel_height, kernel_width, input_channels / groups];
+ * bias, multiplier, shift: [output_channels]; bias may be NULL. */
+ct_status ct_quantized_conv2d_nhwc(const ct_quantized_conv2d_nhwc_params *p, const int8_t *input,
+                                   const int8_t *weight, const int32_t *bias, const int32_t *multiplier,
+                                   const int32_t *shift, int8_t *output);
+
+#endif
