@@ -6,7 +6,6 @@
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
-export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 .PHONY: demo test check setup clean distclean
 

@@ -2,11 +2,12 @@
 
     python3 scripts/bootstrap.py [--for check]
 
-Apart from system packages nothing is written outside the checkout. When all is in place it says nothing.
+Apart from system packages nothing is written outside the checkout. When all is in place it says
+nothing.
 
-PyTorch comes from wherever pip is configured to look. On x86-64 Linux the default index has only the build
-with CUDA, some gigabytes that CorTorch has no use for; `make PIP_EXTRA_INDEX_URL=<PyTorch's index of CPU
-wheels>` takes the small one, because pip prefers 2.13.0+cpu to 2.13.0.
+PyTorch comes from wherever pip is configured to look. On x86-64 Linux the default index has only the
+build with CUDA, some gigabytes that CorTorch has no use for; `make PIP_EXTRA_INDEX_URL=<PyTorch's
+index of CPU wheels>` takes the small one, because pip prefers 2.13.0+cpu to 2.13.0.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def is_present(package: Package) -> bool:
 
 
 def compiler_finds(kind: str, what: str) -> bool:
-    """Asks a compiler: `newlib` for a library of the device's, `include` for a header of this computer's."""
+    """Asks a compiler: `newlib` for a library of the device's, `include` for a header of the PC's."""
     if kind == "newlib":
         command = ["arm-none-eabi-gcc", f"-print-file-name={what}"]
     else:
@@ -110,7 +111,7 @@ def install_system_packages(missing: Sequence[Package]) -> list[str]:
         print(f"  {package.name:<24} {package.reason}")
     if shutil.which("apt-get") is None:
         raise BootstrapError(
-            "this system has no apt-get. Put the programs above on PATH by other means, then try again"
+            "this system has no apt-get. Put these programs on PATH by other means, then try again"
         )
     run(as_root("apt-get", "update", "-q"))
     unavailable = [p for p in missing if p.optional and not is_available(p.name)]
@@ -145,7 +146,7 @@ def install_python_packages(stamp: dict[str, object]) -> None:
     if stamp.get("place") != place() or not python.exists():
         print("Python environment: .venv, so that no package lands in the system's Python")
         run([sys.executable, "-m", "venv", "--clear", str(VENV)])
-    print("Python packages: PyTorch, ExecuTorch and the tools that pyproject.toml lists (a few minutes)")
+    print("Python packages: PyTorch, ExecuTorch and their tools, as pyproject.toml lists them")
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-cache-dir"]
     run([*pip, "--editable", ".[dev]"])
 
