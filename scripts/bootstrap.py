@@ -5,9 +5,9 @@
 Apart from system packages nothing is written outside the checkout. When all is in place it says
 nothing.
 
-PyTorch comes from wherever pip is configured to look. On x86-64 Linux the default index has only the
-build with CUDA, some gigabytes that CorTorch has no use for; `make PIP_EXTRA_INDEX_URL=<PyTorch's
-index of CPU wheels>` takes the small one, because pip prefers 2.13.0+cpu to 2.13.0.
+PyTorch comes from wherever pip is configured to look. On x86-64 Linux the default index has only
+the build with CUDA: some gigabytes that CorTorch has no use for. With PyTorch's index of CPU wheels
+in PIP_EXTRA_INDEX_URL pip takes the small build, because it prefers 2.13.0+cpu to 2.13.0.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def is_present(package: Package) -> bool:
 
 
 def compiler_finds(kind: str, what: str) -> bool:
-    """Asks a compiler: `newlib` for a library of the device's, `include` for a header of the PC's."""
+    """Asks a compiler: `newlib` for a device library, `include` for a header of the PC's."""
     if kind == "newlib":
         command = ["arm-none-eabi-gcc", f"-print-file-name={what}"]
     else:
