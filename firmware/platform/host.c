@@ -1,0 +1,43 @@
+/* The host as a board: no stack to watch, no counter, an end that is the end of the process. */
+#include <stdlib.h>
+
+#include "ct_platform.h"
+#include "ct_uart.h"
+
+const ct_instance *volatile ct_current_instance;
+
+__attribute__((constructor)) static void start(void)
+{
+    ct_uart_init();
+}
+
+size_t ct_stack_bytes(void)
+{
+    return 0;
+}
+
+size_t ct_stack_peak_bytes(void)
+{
+    return 0;
+}
+
+bool ct_stack_intact(void)
+{
+    return true;
+}
+
+uint32_t ct_cycles(void)
+{
+    return 0;
+}
+
+bool ct_cycles_available(void)
+{
+    return false;
+}
+
+_Noreturn void ct_end(int status)
+{
+    ct_uart_put(CT_CONSOLE_END);
+    exit(status);
+}
