@@ -85,8 +85,16 @@ ct_status ct_run(ct_instance *instance)
     if (instance == NULL || instance->model == NULL) {
         return CT_ERR_ARGUMENT;
     }
+    return ct_run_steps(instance, 0u, instance->model->step_count);
+}
+
+ct_status ct_run_steps(ct_instance *instance, uint32_t first, uint32_t end)
+{
+    if (instance == NULL || instance->model == NULL || end > instance->model->step_count) {
+        return CT_ERR_ARGUMENT;
+    }
     const ct_model *model = instance->model;
-    for (uint32_t i = 0; i < model->step_count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         instance->step = i;
         if (instance->hook != NULL) {
             instance->hook(instance->hook_context, instance, i, 0);

@@ -136,6 +136,10 @@ const void *ct_step_output(const ct_instance *instance, uint32_t step);
  * it). */
 ct_status ct_run(ct_instance *instance);
 
+/* The same for the steps first to end - 1, for whoever looks at tensors between two steps. The steps before
+ * `first` must have run on the current input. */
+ct_status ct_run_steps(ct_instance *instance, uint32_t first, uint32_t end);
+
 /* Text of a status, never NULL. */
 const char *ct_status_text(ct_status status);
 
