@@ -1,0 +1,25 @@
+"""`python -m cortorch.protocol OUT.h` writes the C header, `--spec [SPEC.md]` renews the document's tables."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cortorch.protocol import c_header, spec
+
+
+def main(arguments: list[str]) -> int:
+    """Exit status."""
+    match arguments:
+        case ["--spec", *rest]:
+            spec.rewrite(Path(rest[0] if rest else "docs/SPEC.md"))
+        case [out]:
+            Path(out).write_text(c_header(), encoding="utf-8")
+        case _:
+            print(__doc__, file=sys.stderr)
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
