@@ -11,23 +11,23 @@ from cmsis_nn_ops.testdata import int8, requantization
 
 
 def _conv(
-    input: tuple[int, ...],
-    weight: tuple[int, ...],
+    x: tuple[int, ...],
+    w: tuple[int, ...],
     stride: tuple[int, int] = (1, 1),
     padding: tuple[int, ...] = (0, 0),
     dilation: tuple[int, int] = (1, 1),
-    bias: bool = True,
+    has_bias: bool = True,
     **overrides: Any,
 ) -> Any:
-    """Arguments for an input [N,H,W,C] and a weight [O,KH,KW,C/groups]."""
+    """Arguments for an input x [N,H,W,C] and a weight w [O,KH,KW,C/groups]; overrides win."""
 
     def make(g: torch.Generator) -> dict[str, Any]:
-        w = int8(g, weight)
-        multiplier, shift = requantization(g, weight[0], taps=w[0].numel())
+        weight = int8(g, w)
+        multiplier, shift = requantization(g, w[0], taps=weight[0].numel())
         args = {
-            "input": int8(g, input),
-            "weight": w,
-            "bias": torch.randint(-5000, 5000, (weight[0],), generator=g, dtype=torch.int32) if bias else None,
+            "input": int8(g, x),
+            "weight": weight,
+            "bias": torch.randint(-5000, 5000, w[:1], generator=g, dtype=torch.int32) if has_bias else None,
             "stride": list(stride),
             "padding": list(padding),
             "dilation": list(dilation),
@@ -53,7 +53,7 @@ CASES = [
     Case("one_channel_10x4", _conv((1, 49, 10, 1), (8, 10, 4, 1), stride=(2, 2), padding=(4, 1, 5, 1))),
     Case("dilated", _conv((1, 11, 10, 6), (4, 3, 3, 6), padding=(2, 1), dilation=(2, 3))),
     Case("groups", _conv((1, 6, 6, 12), (8, 3, 3, 3), padding=(1, 1))),
-    Case("batch_no_bias", _conv((3, 4, 5, 17), (9, 2, 3, 17), bias=False)),
+    Case("batch_no_bias", _conv((3, 4, 5, 17), (9, 2, 3, 17), has_bias=False)),
     Case("relu_bounds", _conv((1, 6, 6, 8), (8, 3, 3, 8), activation_min=-7, activation_max=60)),
     Case("extreme_offsets", _conv((1, 6, 5, 5), (6, 3, 3, 5), padding=(1, 1), input_offset=128, output_offset=-128)),
     Case("kernel_as_large_as_input", _conv((1, 5, 4, 20), (10, 5, 4, 20))),

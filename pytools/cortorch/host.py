@@ -1,0 +1,134 @@
+"""The baked C, compiled for this PC and called in this process: the fast twin of the device."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from cortorch.bake import BakeOptions, bake, model_name
+from cortorch.errors import BuildError, DeviceError, ToolError
+from cortorch.ir import StaticProgram
+from cortorch.paths import firmware_dir, ops_dir
+from cortorch.plan import Plan
+from cortorch.target import HostTarget
+
+FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror")
+CT_OK = 0
+
+
+class _Instance(ctypes.Structure):
+    """ct_instance of ct.h."""
+
+    _fields_ = [
+        ("model", ctypes.c_void_p),
+        ("arena", ctypes.c_void_p),
+        ("step", ctypes.c_uint32),
+        ("hook", ctypes.c_void_p),
+        ("hook_context", ctypes.c_void_p),
+        ("reserved", ctypes.c_uint64 * 8),
+    ]
+
+
+def compiler() -> str:
+    """The PC's C compiler: $CC, cc, gcc or clang."""
+    for name in (os.environ.get("CC"), "cc", "gcc", "clang", "clang-19"):
+        if name and shutil.which(name):
+            return name
+    raise ToolError("no C compiler on PATH (cc, gcc, clang); on Debian and Ubuntu: apt install gcc")
+
+
+class HostModel:
+    """A static program, baked for the host and loaded.
+
+    Raises:
+        BuildError: the compiler refuses the baked source (its message is in the text).
+    """
+
+    def __init__(self, program: StaticProgram, directory: Path, options: BakeOptions | None = None) -> None:
+        self.program = program
+        self.name = model_name(directory.name)
+        baked = bake({self.name: program}, directory, HostTarget(), options)
+        self.plan: Plan = baked.plans[self.name]
+        self._library = ctypes.CDLL(str(_compile(directory, self.plan, baked.sources)))
+        for function in ("ct_input", "ct_output", "ct_step_output"):
+            getattr(self._library, function).restype = ctypes.c_void_p
+
+    @cached_property
+    def _arena(self) -> np.ndarray:  # type: ignore[type-arg]
+        """The arena with 16 spare bytes for its alignment."""
+        return np.zeros(self.plan.arena_bytes + 16, np.uint8)
+
+    @property
+    def arena(self) -> np.ndarray:  # type: ignore[type-arg]
+        """The bytes that the model runs in."""
+        start = -self._arena.ctypes.data % 16
+        return self._arena[start : start + self.plan.arena_bytes]
+
+    def run(self, *inputs: torch.Tensor) -> list[torch.Tensor]:
+        """One inference. Inputs must have the dtype and the number of elements of the model's.
+
+        Raises:
+            DeviceError: the C library returned an error status.
+        """
+        library, instance = self._library, _Instance()
+        model = ctypes.addressof(ctypes.c_char.in_dll(library, f"{self.name}_model"))
+        arena = self.arena
+        self._check(
+            library.ct_init(
+                ctypes.byref(instance),
+                ctypes.c_void_p(model),
+                ctypes.c_void_p(arena.ctypes.data if arena.size else None),
+                ctypes.c_size_t(arena.size),
+            )
+        )
+        for i, (port, x) in enumerate(zip(self.program.inputs, inputs, strict=True)):
+            data = x.contiguous()
+            if data.dtype != port.value.dtype or data.numel() != port.value.tensor().numel():
+                raise DeviceError(
+                    f"input {i} ({port.name}) is {x.dtype} {list(x.shape)}; the model takes "
+                    f"{port.value.dtype} {list(port.value.shape)}"
+                )
+            ctypes.memmove(library.ct_input(ctypes.byref(instance), i), data.data_ptr(), data.nbytes)
+        self._check(library.ct_run(ctypes.byref(instance)))
+        return [self._output(instance, i) for i in range(len(self.program.outputs))]
+
+    def _output(self, instance: _Instance, index: int) -> torch.Tensor:
+        value = self.program.outputs[index].value
+        result = torch.empty(value.shape, dtype=value.dtype)
+        ctypes.memmove(result.data_ptr(), self._library.ct_output(ctypes.byref(instance), index), result.nbytes)
+        return result
+
+    def _check(self, status: int) -> None:
+        if status != CT_OK:
+            self._library.ct_status_text.restype = ctypes.c_char_p
+            raise DeviceError(f"{self.name} on the host: {self._library.ct_status_text(status).decode()}")
+
+
+def _compile(directory: Path, plan: Plan, baked: Sequence[Path]) -> Path:
+    """One shared object with the baked source, the executor and the operators that it uses; cached by content."""
+    used = {step.call.op.name for step in plan.steps}
+    kernels = [p for name in sorted(used) for p in sorted((ops_dir() / name).glob("*.c"))]
+    portable = [p for p in kernels if not p.stem.endswith(("_mve", "_dsp"))]
+    support = sorted((ops_dir() / "support").glob("*.c"))
+    sources = [*baked, firmware_dir() / "runtime" / "ct.c", *portable, *support]
+    includes = [directory, firmware_dir() / "runtime", ops_dir() / "support", ops_dir()]
+    headers = [p for folder in (*includes[:3], *(ops_dir() / n for n in used)) for p in sorted(folder.glob("*.h"))]
+    digest = hashlib.sha256(b"".join(p.read_bytes() for p in [*sources, *headers])).hexdigest()[:16]
+    output = directory / f"{directory.name}-{digest}.so"
+    if not output.exists():
+        temporary = output.with_suffix(f".{os.getpid()}")
+        command = [compiler(), *FLAGS, *(f"-I{i}" for i in includes), *map(str, sources), "-o", str(temporary)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            raise BuildError(f"{directory.name}: the baked source does not compile for this PC:\n{result.stderr}")
+        temporary.replace(output)
+    return output
