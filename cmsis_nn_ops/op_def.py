@@ -13,25 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 
+from cortorch.target import Isa
+
 NAMESPACE = "cortex_m"
 
 Args = SimpleNamespace  # attributes differ by operator
 """Bound arguments of one call, by schema name; ``out`` is the (first) output as a meta tensor."""
-
-
-class Isa(IntEnum):
-    """Instruction sets that kernels are written for; a higher one includes the lower ones."""
-
-    SCALAR = 0
-    DSP = 1
-    MVE = 2
 
 
 @dataclass(frozen=True)

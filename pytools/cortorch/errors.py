@@ -21,6 +21,10 @@ class BakeError(CorTorchError):
     """A program cannot be turned into a static plan for this target."""
 
 
+class TargetError(CorTorchError, ValueError):
+    """A CPU is unknown, or cannot have the options that were asked for."""
+
+
 class BoardError(CorTorchError):
     """A board is unknown, or its board.yml is wrong."""
 

@@ -1,7 +1,9 @@
 """Where the C sources and the boards are: in the checkout, or in the installed package."""
 
-from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
+
+from cortorch.errors import ToolError
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -28,4 +30,7 @@ def boards_dir() -> Path:
 
 def ops_dir() -> Path:
     """Folder of the package cmsis_nn_ops, C sources included; it need not be next to firmware/."""
-    return Path(str(resources.files("cmsis_nn_ops")))
+    spec = find_spec("cmsis_nn_ops")  # does not import it: that would load torch
+    if spec is None or spec.origin is None:
+        raise ToolError("the package cmsis_nn_ops is not installed; try: pip install cortorch")
+    return Path(spec.origin).parent

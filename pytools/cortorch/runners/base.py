@@ -1,0 +1,115 @@
+"""What every runner does: it starts an image and hands out the board's UART as a byte stream."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from cortorch.errors import RunnerError
+from cortorch.settings import Settings
+
+if TYPE_CHECKING:
+    from cortorch.count import InstructionCounter
+    from cortorch.image import Image
+
+# What the firmware sends when its program has ended (ct_platform.h).
+CONSOLE_END = b"\x04"
+
+# Most characters of console that an error message repeats.
+TAIL_CHARACTERS = 4000
+
+
+class Session(ABC):
+    """A running board. Use as a context manager.
+
+    `close` ends what the runner started, and only that.
+    """
+
+    counter: InstructionCounter | None = None
+    """Set by a runner that was asked to count."""
+
+    def __init__(self) -> None:
+        self._tail = ""
+
+    def read(self, timeout: float) -> bytes:
+        """What has arrived; waits up to `timeout` seconds for the first byte, b"" if none came.
+
+        A board that has died is a RunnerError, once everything that it sent has been read.
+        """
+        data = self._receive(timeout)
+        text = data.decode("ascii", "backslashreplace")
+        self._tail = (self._tail + text)[-TAIL_CHARACTERS:]
+        return data
+
+    @abstractmethod
+    def write(self, data: bytes) -> None:
+        """Sends all of it; a board that stops reading is a RunnerError."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    @abstractmethod
+    def _receive(self, timeout: float) -> bytes: ...
+
+    def console(self, timeout: float) -> Iterator[str]:
+        """The program's text until it ends; RunnerError when it is silent for `timeout` seconds."""
+        ended = False
+        while not ended:
+            data = self.read(timeout)
+            if not data:
+                raise RunnerError(
+                    f"the board is silent for {timeout:g} s, and its program has not ended"
+                    + self.tail()
+                )
+            data, end, _ = data.partition(CONSOLE_END)
+            ended = bool(end)
+            yield data.decode("ascii", "backslashreplace")
+
+    def tail(self) -> str:
+        """The last lines of the console, as the end of an error message."""
+        shown = self._tail.replace("\\x00", "").strip()
+        return f"; its console ends with:\n{shown}" if shown else "; it sent nothing"
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Runner(ABC):
+    """One way to run an image. Its fields are the facts that board.yml gives it."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def read(cls, settings: Settings) -> Runner:
+        """Takes its facts from the board file."""
+
+    @abstractmethod
+    def start(self, image: Image, *, count: bool = False) -> Session:
+        """Boots the image. `count`: let `session.counter` count instructions (QEMU only).
+
+        A missing program is a ToolError.
+        """
+
+    def refuse_counting(self, count: bool) -> None:
+        if count:
+            raise RunnerError(f"the runner '{self.name}' cannot count instructions; use qemu")
+
+
+def ends_with_us() -> list[str]:
+    """Prefix of a command that Linux ends when we are killed, and cannot end it ourselves.
+
+    The kernel watches the thread that starts the process, so a passing thread must not use it.
+    """
+    setpriv = shutil.which("setpriv")
+    is_main = threading.current_thread() is threading.main_thread()
+    if setpriv is None or not is_main or not sys.platform.startswith("linux"):
+        return []
+    return [setpriv, "--pdeathsig", "TERM"]

@@ -1,0 +1,30 @@
+"""Runs an image that is a program of this PC."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cortorch.runners.base import Runner
+from cortorch.runners.process import Process, ProcessSession
+from cortorch.settings import Settings
+
+if TYPE_CHECKING:
+    from cortorch.image import Image
+
+
+@dataclass(frozen=True)
+class NativeRunner(Runner):
+    name = "native"
+
+    @classmethod
+    def read(cls, settings: Settings) -> NativeRunner:
+        return cls()
+
+    def start(self, image: Image, *, count: bool = False) -> ProcessSession:
+        self.refuse_counting(count)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = Process([str(image.elf)], image.build_dir, stdio=theirs)
+        return ProcessSession(process, ours)

@@ -1,0 +1,71 @@
+"""Runs an image in QEMU, without a display, with time that only instructions move.
+
+`-icount shift=0` makes an instruction take 1 ns of the machine's time, so that two runs are the
+same to the last instruction. The UART is one end of a socket pair: no name, no port, nothing lost
+before somebody listens.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cortorch.errors import ToolError
+from cortorch.runners.base import Runner
+from cortorch.runners.process import Process, ProcessSession
+from cortorch.settings import Settings
+
+if TYPE_CHECKING:
+    from cortorch.image import Image
+
+PROGRAM = "qemu-system-arm"
+
+
+@dataclass(frozen=True)
+class QemuRunner(Runner):
+    name = "qemu"
+
+    machine: str
+    cpu: str
+    args: tuple[str, ...]
+
+    @classmethod
+    def read(cls, settings: Settings) -> QemuRunner:
+        return cls(
+            settings.text("machine"), settings.text("cpu", ""), tuple(settings.texts("args"))
+        )
+
+    def start(self, image: Image, *, count: bool = False) -> ProcessSession:
+        if shutil.which(PROGRAM) is None:
+            raise ToolError(f"{PROGRAM} is not installed; try: apt install qemu-system-arm")
+        counter = None
+        if count:
+            from cortorch.count import InstructionCounter
+
+            counter = InstructionCounter(image)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = self.command(image, theirs.fileno())
+            fds = [theirs.fileno()]
+            if counter is not None:
+                command += counter.qemu_args()
+                fds.append(counter.fileno())
+            process = Process(command, image.build_dir, pass_fds=fds)
+        session = ProcessSession(process, ours)
+        session.counter = counter
+        return session
+
+    def command(self, image: Image, uart_fd: int) -> list[str]:
+        return [
+            PROGRAM,
+            *("-machine", self.machine),
+            *(("-cpu", self.cpu) if self.cpu else ()),
+            *("-nodefaults", "-display", "none"),
+            *("-icount", "shift=0"),
+            *("-chardev", f"socket,id=uart,fd={uart_fd}"),
+            *("-serial", "chardev:uart"),
+            *self.args,
+            *("-kernel", str(image.elf)),
+        ]
