@@ -113,6 +113,9 @@ class Lowering:
     rewrite: Callable[[Any], torch.fx.Node]
     needs_quantization: bool = True
     """False for operators that only move data: they take any dtype, and apply to float nodes too."""
+    priority: int = 0
+    """Lowerings of the same target are tried from the highest to the lowest; ``ctx.decline()`` passes
+    the node on to the next one."""
     late: bool = False
     """Apply after the layout passes (which see ``aten.permute_copy`` and ``aten.view_copy`` only)."""
 
