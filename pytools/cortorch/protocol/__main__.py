@@ -1,18 +1,21 @@
-"""`python -m cortorch.protocol OUT.h` writes the C header, `--spec [SPEC.md]` renews the document's tables."""
+"""python -m cortorch.protocol OUT.h      writes the C header
+python -m cortorch.protocol --spec     renews the tables of docs/SPEC.md
+"""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+from cortorch.paths import repo_root
 from cortorch.protocol import c_header, spec
 
 
 def main(arguments: list[str]) -> int:
     """Exit status."""
     match arguments:
-        case ["--spec", *rest]:
-            spec.rewrite(Path(rest[0] if rest else "docs/SPEC.md"))
+        case ["--spec"]:
+            spec.rewrite(repo_root() / "docs" / "SPEC.md")
         case [out]:
             Path(out).write_text(c_header(), encoding="utf-8")
         case _:

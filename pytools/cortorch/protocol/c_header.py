@@ -80,11 +80,11 @@ def _request(message: m.Message) -> Iterator[str]:
     """The struct of a request and its parser; the caller has checked the payload's length."""
     if not message.request:
         return
-    name = f"ct_{message.name.lower()}_request"
-    yield from _struct(name, message.request)
-    yield f"static inline {name} ct_get_{message.name.lower()}_request(const uint8_t *p, uint32_t bytes)"
+    name = f"{message.name.lower()}_request"
+    yield from _struct(f"ct_{name}", message.request)
+    yield f"static inline ct_{name} ct_get_{name}(const uint8_t *p, uint32_t bytes)"
     yield "{"
-    yield f"    {name} out;"
+    yield f"    ct_{name} out;"
     at = 0
     for field in message.request:
         if field.type == "data":
@@ -112,9 +112,9 @@ def _reply(message: m.Message) -> Iterator[str]:
     """The struct of a reply, and the function that appends it to a writer."""
     if not message.reply:
         return
-    name = f"ct_{message.name.lower()}_reply"
-    yield from _struct(name, message.reply)
-    yield f"static inline void ct_put_{message.name.lower()}_reply(ct_writer *writer, const {name} *r)"
+    name = f"{message.name.lower()}_reply"
+    yield from _struct(f"ct_{name}", message.reply)
+    yield f"static inline void ct_put_{name}(ct_writer *writer, const ct_{name} *r)"
     yield "{"
     for field in message.reply:
         yield f"    {_put(field)}"

@@ -95,7 +95,8 @@ def decode_frame(encoded: bytes) -> Frame:
     (crc,) = struct.unpack_from("<I", body, len(body) - CRC_BYTES)
     if zlib.crc32(body[:-CRC_BYTES]) != crc:
         raise MalformedError("CRC differs")
-    return Frame(*struct.unpack_from("<BBH", body), body[HEADER_BYTES:-CRC_BYTES])
+    kind, status, sequence = struct.unpack_from("<BBH", body)
+    return Frame(kind, status, sequence, body[HEADER_BYTES:-CRC_BYTES])
 
 
 class FrameReader:

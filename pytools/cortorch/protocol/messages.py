@@ -1,6 +1,6 @@
 """The wire protocol as data: every message, field, code and limit stands here and nowhere else.
 
-The C header (`c_header`), the tables of docs/SPEC.md (`spec`) and the Python codec (`codec`) are derived.
+`c_header` makes C of it, `spec` the tables of docs/SPEC.md, and `codec` packs and unpacks by it.
 A change that an old device or client would misread must raise `VERSION`.
 """
 
@@ -16,10 +16,14 @@ HEADER_BYTES = 4
 CRC_BYTES = 4
 MIN_FRAME_BYTES = 256
 """Every reply but READ fits in it, so no device may offer less."""
+MAX_FRAME_BYTES = 0xFFFF
 TEXT_BYTES = 80
 """A longer text is cut to this many UTF-8 bytes by the device."""
 MAX_RANK = 16
-LIMITS = ("VERSION", "HEADER_BYTES", "CRC_BYTES", "MIN_FRAME_BYTES", "TEXT_BYTES", "MAX_RANK")
+LIMITS = (
+    *("VERSION", "HEADER_BYTES", "CRC_BYTES"),
+    *("MIN_FRAME_BYTES", "MAX_FRAME_BYTES", "TEXT_BYTES", "MAX_RANK"),
+)
 
 REPLY_BIT = 0x80
 """Set in the type of every frame that a device sends."""
@@ -42,8 +46,8 @@ class Field:
 class Message:
     """A request and its reply.
 
-    A command changes the device's state: repeated, it is not executed again but its stored status is
-    answered. A query changes nothing: repeated, it is evaluated again.
+    A command changes the device's state: repeated, it is not executed again, but its stored status
+    is answered. A query changes nothing: repeated, it is evaluated again.
     """
 
     name: str
@@ -100,7 +104,7 @@ MESSAGES = (
         "HELLO",
         0x01,
         True,
-        "Opens a session: any selection and run is dropped, the sequence starts at this frame's number.",
+        "Opens a session: selection and run are dropped, the sequence starts at this number.",
         (
             Field("version_min", "u8", "lowest and"),
             Field("version_max", "u8", "highest version that the client speaks"),

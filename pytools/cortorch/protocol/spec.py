@@ -1,4 +1,4 @@
-"""The tables of docs/SPEC.md, written between markers so that prose and tables cannot drift apart."""
+"""The tables of docs/SPEC.md, written between markers so that they cannot go stale."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from cobs import cobs
+
 from cortorch.protocol import messages as m
+from cortorch.protocol.codec import Frame, encode_frame, pack
 
 _SIZES = {
     "u8": "1",
@@ -26,7 +29,7 @@ def render(text: str) -> str:
     """`text` with the lines between `<!-- table: NAME -->` and `<!-- end -->` renewed."""
     return re.sub(
         r"(<!-- table: (\S+) -->\n).*?(<!-- end -->)",
-        lambda match: f"{match[1]}{_table(match[2])}{match[3]}",
+        lambda match: f"{match[1]}\n{_table(match[2]).strip()}\n\n{match[3]}",
         text,
         flags=re.DOTALL,
     )
@@ -40,6 +43,8 @@ def rewrite(path: Path) -> None:
 def _table(name: str) -> str:
     if name == "limits":
         return _limits()
+    if name == "example":
+        return _example()
     if name == "messages":
         return "\n".join(_message(message) for message in m.MESSAGES)
     groups = {"statuses": m.STATUSES, "directions": m.DIRECTIONS, "read-kinds": m.READ_KINDS}
@@ -50,6 +55,14 @@ def _table(name: str) -> str:
 
 def _limits() -> str:
     return _rows("| name | value |", ((name, str(getattr(m, name))) for name in m.LIMITS))
+
+
+def _example() -> str:
+    hello = m.message("HELLO")
+    values = {"version_min": m.VERSION, "version_max": m.VERSION, "frame_bytes": m.MAX_FRAME_BYTES}
+    wire = encode_frame(Frame(hello.code, 0, 1, pack(hello.request, values)))
+    frame = cobs.decode(wire.strip(b"\0"))
+    return f"```\nframe  {frame.hex(' ')}\nwire   {wire.hex(' ')}\n```\n"
 
 
 def _message(message: m.Message) -> str:
