@@ -134,7 +134,7 @@ def read_stamp() -> dict[str, object]:
 
 def place() -> str:
     """What a virtual environment is bound to; if it changes, .venv is made anew."""
-    return f"{ROOT} Python {sys.version_info.major}.{sys.version_info.minor}"
+    return f"{VENV.resolve()} Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
 def requirements() -> str:

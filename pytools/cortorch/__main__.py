@@ -1,0 +1,7 @@
+"""`python -m cortorch` is `cortorch`."""
+
+import sys
+
+from cortorch.cli import main
+
+sys.exit(main())

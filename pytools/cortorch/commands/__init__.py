@@ -1,0 +1,40 @@
+"""The commands of `cortorch` and of `west`: defined once, with argparse, which both use.
+
+Modules here import nothing but the standard library before they run, so that any Python can show
+their help, and west can start with a Python that has no torch.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from types import ModuleType
+
+from cortorch.commands import boards, build, flash
+
+
+@dataclass(frozen=True)
+class Command:
+    """A module with HELP, DESCRIPTION, `add_arguments(parser)` and `run(arguments)`."""
+
+    name: str
+    module: ModuleType
+
+    @property
+    def help(self) -> str:
+        return str(self.module.HELP)
+
+    @property
+    def description(self) -> str:
+        return str(self.module.DESCRIPTION)
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        self.module.add_arguments(parser)
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        self.module.run(arguments)
+
+
+COMMANDS = tuple(
+    Command(module.__name__.rpartition(".")[2], module) for module in (build, flash, boards)
+)

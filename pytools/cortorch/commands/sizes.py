@@ -1,0 +1,1 @@
+"""The table of an image's sizes that `build` ends with."""

@@ -1,0 +1,89 @@
+"""Adding an operator or a board is one folder: nothing outside it may know its name."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+OPERATORS = ROOT / "cmsis_nn_ops"
+BOARDS = ROOT / "boards"
+# Documents, examples and benchmarks show real operators and boards; everything else is generic.
+GENERIC = ("pytools", "firmware", "scripts", "tests", "cmsis_nn_ops", "boards")
+GENERIC_FILES = ("CMakeLists.txt", "Makefile", "pyproject.toml", "west.yml")
+TEXT = {".py", ".c", ".h", ".S", ".ld", ".in", ".j2", ".txt", ".toml", ".yml", ".cmake"}
+
+
+def operator_names() -> list[str]:
+    return sorted(path.parent.name for path in OPERATORS.glob("*/op.py"))
+
+
+def board_names() -> list[str]:
+    """Without the PC: its name is also that of its target."""
+    return sorted(path.parent.name for path in BOARDS.glob("*/board.yml"))
+
+
+def generic_files(own_folder: Path) -> Iterator[Path]:
+    for folder in GENERIC:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in TEXT and own_folder not in path.parents:
+                yield path
+    yield from (ROOT / name for name in GENERIC_FILES if (ROOT / name).exists())
+
+
+def mention(name: str) -> re.Pattern[str]:
+    """Several words can mean nothing else; a single one is a name only where it is used as one."""
+    if "_" in name or any(character.isdigit() for character in name):
+        return re.compile(rf"(?<![A-Za-z0-9]){name}(?![A-Za-z0-9])")
+    return re.compile(rf"(cortex_m(::|\.)|cmsis_nn_ops[./]|boards/|\bct_){name}\b|\"{name}\"")
+
+
+def mentions(name: str, own_folder: Path) -> list[str]:
+    pattern = mention(name)
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in generic_files(own_folder)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
+@pytest.mark.parametrize("name", operator_names())
+def test_operator_is_named_in_its_folder_only(name: str) -> None:
+    assert mentions(name, OPERATORS / name) == []
+
+
+@pytest.mark.parametrize("name", board_names())
+def test_board_is_named_in_its_folder_only(name: str) -> None:
+    assert mentions(name, BOARDS / name) == []
+
+
+def git(*arguments: str) -> list[str]:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    result = subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return result.stdout.splitlines()
+
+
+def test_no_ignored_file_is_committed() -> None:
+    assert git("ls-files", "--cached", "--ignored", "--exclude-standard") == []
+
+
+def test_no_generated_file_is_committed() -> None:
+    binaries = {".pte", ".elf", ".hex", ".bin", ".o", ".a", ".so", ".pyc", ".whl", ".map"}
+    marks = re.compile(r"^\W*(generated (by|from)|this file is generated)\b", re.IGNORECASE)
+    generated = []
+    for name in git("ls-files"):
+        path = ROOT / name
+        if path.suffix in binaries and "tests" not in path.parts:
+            generated.append(name)
+        elif path.suffix in TEXT and path.exists():
+            head = path.read_text(encoding="utf-8").splitlines()[:5]
+            generated += [name for line in head if marks.match(line)]
+    assert generated == []
