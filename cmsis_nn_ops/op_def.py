@@ -153,11 +153,16 @@ class OpDef:
     kernels: tuple[Kernel, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     lowerings: tuple[Lowering, ...] = ()
+    preserve: tuple[str, ...] = ()
+    """ATen overloads of the lowerings that ``to_edge`` must not decompose."""
     permuted: Callable[[Args, tuple[int, ...]], Mapping[str, Any]] | None = None
     """For operators that do not care for the layout: the arguments to change (``{}`` for elementwise ones; remapped
     ``dim``, pads, ... otherwise) so that the same operator works on activations permuted by ``perm`` (as
     ``Tensor.permute``) and yields its output permuted by ``perm``. ``None``: permutes do not move past it. Raise
     ``LookupError`` where it cannot be done."""
+    absorbs_reorder: Callable[[Args, torch.Tensor], Mapping[str, torch.Tensor]] | None = None
+    """For operators that contract the last dimension of ``input`` with constants: the constants to change when the
+    input's features come in another order (feature j of the new input is feature ``order[j]`` of the old one)."""
     macs: Callable[[Args], int] = _zero
 
     @cached_property
