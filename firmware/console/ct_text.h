@@ -15,8 +15,8 @@ void ct_text_signed(int32_t value);
 /* 0x and eight digits. */
 void ct_text_hex(uint32_t value);
 
-/* Decimal with `digits` (0..6) behind the point, rounded half away from zero. A magnitude from 2^32 / 10^digits
- * up, infinity too, is only bounded: ">4294" or "->4294". */
+/* Decimal with `digits` (0..6) behind the point, rounded half away from zero. A magnitude from 2^32 /
+ * 10^digits up, infinity too, is only bounded: ">4294" or "->4294". */
 void ct_text_float(float value, uint32_t digits);
 
 #endif

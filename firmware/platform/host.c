@@ -6,9 +6,16 @@
 
 const ct_instance *volatile ct_current_instance;
 
+static void send_end(void)
+{
+    ct_uart_put(CT_CONSOLE_END);
+}
+
+/* Before main(), as the start-up code of a device; the end of the process sends what ct_end would. */
 __attribute__((constructor)) static void start(void)
 {
     ct_uart_init();
+    atexit(send_end);
 }
 
 size_t ct_stack_bytes(void)
@@ -52,6 +59,5 @@ _Noreturn void ct_reset(void)
 
 _Noreturn void ct_end(int status)
 {
-    ct_uart_put(CT_CONSOLE_END);
     exit(status);
 }

@@ -33,6 +33,10 @@ class BuildError(CorTorchError):
     """Firmware does not compile, link or fit."""
 
 
+class TooBigError(BuildError):
+    """An image does not fit the memories of its board."""
+
+
 class RunnerError(CorTorchError):
     """An emulator or a programmer did not start, or died."""
 

@@ -14,7 +14,7 @@ _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 class Settings:
-    """One mapping of the file; `where` is the dotted path to it. Keys that were read are ticked off."""
+    """One mapping of the file; `where` is the dotted path to it. Keys are ticked off when read."""
 
     def __init__(self, values: object, path: Path, where: str = "") -> None:
         self.path = path

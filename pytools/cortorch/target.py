@@ -42,19 +42,16 @@ class Core:
     vtor: bool = True
     stack_limit: bool = False
     """Has MSPLIM (Armv8-M)."""
-    secure_fault: bool = False
-    """Has SFSR and SFAR (Armv8-M mainline with the security extension)."""
     caches: bool = False
     loop_cache: bool = False
     """CCR.LOB switches the low-overhead-branch cache (Armv8.1-M)."""
 
 
-_V8M = Core(isa=Isa.DSP, fpu=Fpu.SINGLE, stack_limit=True, secure_fault=True)
+_V8M = Core(isa=Isa.DSP, fpu=Fpu.SINGLE, stack_limit=True)
 _V81M = Core(
     isa=Isa.MVE,
     fpu=Fpu.DOUBLE,
     stack_limit=True,
-    secure_fault=True,
     caches=True,
     loop_cache=True,
 )

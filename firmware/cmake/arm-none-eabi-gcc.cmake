@@ -1,0 +1,8 @@
+# Arm Cortex-M with GCC. CT_TARGET_FLAGS chooses the core, such as "-mcpu=cortex-m55 -mfloat-abi=hard".
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CT_TARGET_FLAGS)
+
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_C_FLAGS_INIT "${CT_TARGET_FLAGS}")

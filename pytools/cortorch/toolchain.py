@@ -1,0 +1,101 @@
+"""Compilers, and CMake with Ninja: the ones from PyPI, because a system's CMake may be too old."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import cmake
+import ninja
+
+from cortorch.errors import BuildError, ToolError
+from cortorch.files import write_if_changed
+from cortorch.paths import firmware_dir
+from cortorch.target import HostTarget, Target
+
+CLANGS = ("clang-19", "clang")
+GCC = "arm-none-eabi-gcc"
+
+# Of the first command that failed, the beginning: what follows is often a consequence.
+SHOWN_LINES = 40
+
+
+def definitions(target: Target, compiler: str | None) -> dict[str, object]:
+    """What CMake must be told to compile for a target.
+
+    Args:
+        compiler: `clang` or `gcc`; None takes clang for a device if it is there, the PC's own `cc`.
+    """
+    flags = {"CT_TARGET_FLAGS": " ".join(target.compile_flags), "CT_ISA": target.isa.name}
+    if isinstance(target, HostTarget):
+        return {**flags, "CMAKE_C_COMPILER": _host_compiler(compiler)}
+    if shutil.which(GCC) is None:
+        raise ToolError(
+            f"{GCC} is not installed; try: apt install gcc-arm-none-eabi libnewlib-arm-none-eabi"
+        )
+    has_clang = any(shutil.which(name) for name in CLANGS)
+    if compiler == "clang" and not has_clang:
+        raise ToolError("clang is not installed; try: apt install clang-19, or the compiler gcc")
+    chosen = compiler or ("clang" if has_clang else "gcc")
+    file = firmware_dir() / "cmake" / f"arm-none-eabi-{chosen}.cmake"
+    if not file.is_file():
+        raise BuildError(f"unknown compiler '{compiler}'; there are: clang, gcc")
+    return {**flags, "CMAKE_TOOLCHAIN_FILE": file}
+
+
+def _host_compiler(compiler: str | None) -> str:
+    for name in CLANGS if compiler == "clang" else (compiler or "cc",):
+        if path := shutil.which(name):
+            return path
+    raise ToolError(f"{compiler or 'cc'} is not installed; try: apt install {compiler or 'gcc'}")
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A CMake build tree."""
+
+    source: Path
+    binary: Path
+
+    def configure(self, variables: Mapping[str, object]) -> None:
+        """Runs CMake if a variable changed; Ninja runs it again when a CMake file or folder did."""
+        script = "".join(
+            f'set({name} [==[{value}]==] CACHE INTERNAL "")\n' for name, value in variables.items()
+        )
+        cache = self.binary / "cortorch-cache.cmake"
+        is_configured = (self.binary / "build.ninja").is_file()
+        if not write_if_changed(cache, script) and is_configured:
+            return
+        # A compiler cannot be exchanged in a tree that exists.
+        (self.binary / "CMakeCache.txt").unlink(missing_ok=True)
+        shutil.rmtree(self.binary / "CMakeFiles", ignore_errors=True)
+        command = ["-S", self.source, "-B", self.binary, "-G", "Ninja", "-C", cache]
+        _run([_program(cmake.CMAKE_BIN_DIR, "cmake"), *command, f"-DCMAKE_MAKE_PROGRAM={_ninja()}"])
+
+    def build(self, target: str) -> None:
+        _run([_ninja(), "-C", self.binary, target])
+
+
+def _ninja() -> Path:
+    return _program(ninja.BIN_DIR, "ninja")
+
+
+def _program(folder: str, name: str) -> Path:
+    program = Path(folder) / name
+    if not program.is_file():
+        raise ToolError(f"the Python package {name} is damaged; try: pip install -U {name}")
+    return program
+
+
+def _run(command: list[object]) -> None:
+    words = [str(word) for word in command]
+    result = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if result.returncode:
+        failure = result.stdout[max(0, result.stdout.find("FAILED:")) :]
+        shown = "\n".join(failure.splitlines()[:SHOWN_LINES])
+        raise BuildError(f"'{' '.join(words)}' failed:\n{shown}")
