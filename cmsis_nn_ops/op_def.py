@@ -11,6 +11,7 @@ with shape and dtype only, except in ``reference`` and ``ideal``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -176,6 +177,12 @@ class OpDef:
     @cached_property
     def tensor_arguments(self) -> tuple[str, ...]:
         return tuple(a.name for a in self.parsed.arguments if "Tensor" in str(a.type))
+
+    @cached_property
+    def dtype_arguments(self) -> tuple[str, ...]:
+        """Arguments of the schema's type ScalarType; TorchScript's parser calls them int."""
+        types = re.findall(r"ScalarType\s+(\w+)", self.schema)
+        return tuple(types)
 
     @property
     def out_schema(self) -> str:

@@ -11,7 +11,13 @@ from importlib import import_module
 # Public name -> the module that defines it.
 _PUBLIC = {
     "CorTorchError": "cortorch.errors",
+    "CortexM": "cortorch.target",
+    "CortexMPassManager": "cortorch.pass_manager",
+    "CortexMQuantizer": "cortorch.quantizer",
     "CortexMTargetConfig": "cortorch.target",
+    "Program": "cortorch.program",
+    "cortex_m_edge_compile_config": "cortorch.compile_config",
+    "export": "cortorch.export",
 }
 
 __all__ = list(_PUBLIC)

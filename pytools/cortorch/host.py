@@ -7,14 +7,14 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from cortorch.bake import BakeOptions, bake, model_name
+from cortorch.bake import BakeOptions, bake
 from cortorch.errors import BuildError, DeviceError, ToolError
 from cortorch.ir import StaticProgram
 from cortorch.paths import firmware_dir, ops_dir
@@ -46,21 +46,32 @@ def compiler() -> str:
     raise ToolError("no C compiler on PATH (cc, gcc, clang); on Debian and Ubuntu: apt install gcc")
 
 
-class HostModel:
-    """A static program, baked for the host and loaded.
+class HostLibrary:
+    """Static programs, baked for the host into one shared object.
 
     Raises:
         BuildError: the compiler refuses the baked source (its message is in the text).
     """
 
-    def __init__(self, program: StaticProgram, directory: Path, options: BakeOptions | None = None) -> None:
-        self.program = program
-        self.name = model_name(directory.name)
-        baked = bake({self.name: program}, directory, HostTarget(), options)
-        self.plan: Plan = baked.plans[self.name]
-        self._library = ctypes.CDLL(str(_compile(directory, self.plan, baked.sources)))
+    def __init__(
+        self, programs: Mapping[str, StaticProgram], directory: Path, options: BakeOptions | None = None
+    ) -> None:
+        baked = bake(programs, directory, HostTarget(), options)
+        library = ctypes.CDLL(str(_compile(directory, list(baked.plans.values()), baked.sources)))
         for function in ("ct_input", "ct_output", "ct_step_output"):
-            getattr(self._library, function).restype = ctypes.c_void_p
+            getattr(library, function).restype = ctypes.c_void_p
+        library.ct_status_text.restype = ctypes.c_char_p
+        self.models = {name: HostModel(library, name, p) for name, p in baked.plans.items()}
+
+
+class HostModel:
+    """One model of a library."""
+
+    def __init__(self, library: ctypes.CDLL, name: str, plan: Plan) -> None:
+        self._library = library
+        self.name = name
+        self.plan = plan
+        self.program = plan.program
 
     @cached_property
     def _arena(self) -> np.ndarray:  # type: ignore[type-arg]
@@ -109,13 +120,12 @@ class HostModel:
 
     def _check(self, status: int) -> None:
         if status != CT_OK:
-            self._library.ct_status_text.restype = ctypes.c_char_p
             raise DeviceError(f"{self.name} on the host: {self._library.ct_status_text(status).decode()}")
 
 
-def _compile(directory: Path, plan: Plan, baked: Sequence[Path]) -> Path:
-    """One shared object with the baked source, the executor and the operators that it uses; cached by content."""
-    used = {step.call.op.name for step in plan.steps}
+def _compile(directory: Path, plans: Sequence[Plan], baked: Sequence[Path]) -> Path:
+    """One shared object with the baked sources, the executor and the operators that they use; cached by content."""
+    used = {step.call.op.name for plan in plans for step in plan.steps}
     kernels = [p for name in sorted(used) for p in sorted((ops_dir() / name).glob("*.c"))]
     portable = [p for p in kernels if not p.stem.endswith(("_mve", "_dsp"))]
     support = sorted((ops_dir() / "support").glob("*.c"))

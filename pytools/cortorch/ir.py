@@ -43,7 +43,7 @@ class Value:
         return torch.empty(self.shape, dtype=self.dtype, device="meta")
 
 
-Argument = Value | list[Value] | int | float | bool | str | None | list[int] | list[float]
+Argument = Value | list[Value] | int | float | bool | str | torch.dtype | None | list[int] | list[float]
 
 
 @dataclass(eq=False)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from executorch.exir.pass_base import ExportedProgramPassBase, ExportedProgramPassResult
 from executorch.exir.pass_manager import ExportedProgramPassManager
 from torch.export import ExportedProgram
 from torch.fx import GraphModule
 
-from cortorch import annotation, checker, dialect  # noqa: F401  (dialect registers the operators)
+from cortorch import annotation, checker
 from cortorch.graph import Pass
 from cortorch.passes import ORDER
 from cortorch.target import CortexM, CortexMTargetConfig
@@ -78,14 +77,3 @@ class CortexMPassManager(ExportedProgramPassManager):
     def transform_for_annotation(self, model: GraphModule) -> GraphModule:
         """What ``CortexMQuantizer`` does to the captured module before it annotates."""
         return annotation.transform_for_annotation(model)
-
-
-def unlowered(ep: ExportedProgram) -> list[torch.fx.Node]:
-    """Compute nodes that are not of the dialect after the pipeline."""
-    from cortorch.report import is_structural
-
-    return [
-        n
-        for n in ep.graph.nodes
-        if n.op == "call_function" and dialect.operator_of(n.target) is None and not is_structural(n)
-    ]

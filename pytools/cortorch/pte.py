@@ -140,7 +140,8 @@ class _Reader:
                 f"uses operators that have no kernel here: {listed}. Quantize the module with CortexMQuantizer and "
                 "lower it with CortexMPassManager; `cortorch report` says why a node stayed in ATen."
             )
-        outputs = [Port(f"output{n}", self._value(i)) for n, i in enumerate(self.plan.outputs)]
+        tensors = [i for i in self.plan.outputs if isinstance(self._raw(i), schema.Tensor)]  # others are constants
+        outputs = [Port(f"output{n}", self._value(i)) for n, i in enumerate(tensors)]
         return StaticProgram(self.plan.name, calls, inputs, outputs)
 
     def _raw(self, index: int) -> Any:
@@ -277,6 +278,8 @@ class _Reader:
             key: None if key in op.ignored else self._argument(index)
             for key, index in zip(names, args, strict=False)
         }
+        for key in op.dtype_arguments:
+            bound[key] = self._dtype(bound[key])
         out = self._define(args[len(names)], f"{op.name}_{number}")
         call = Call(op, bound, out, out.name)
         self._check(number, call)
@@ -304,6 +307,12 @@ class _Reader:
             case schema.TensorList():
                 return [self._value(i) for i in raw.items]
         self.fail(f"value {index} has the unsupported type {type(raw).__name__}")
+
+    def _dtype(self, argument: Argument) -> torch.dtype:
+        known = {int(k): v for k, v in _DTYPES.items()}
+        if not isinstance(argument, int) or argument not in known:
+            self.fail(f"{argument!r} is not a supported dtype")
+        return known[argument]
 
     def _int(self, index: int) -> int:
         raw = self._raw(index)

@@ -1,0 +1,194 @@
+"""A lowered program: report, file, and runs on the reference, the host or a board."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from executorch.exir import EdgeProgramManager, ExecutorchBackendConfig
+from torch.export import ExportedProgram
+from torch.export.graph_signature import ConstantArgument, OutputKind
+from torch.utils import _pytree as pytree
+
+from cortorch import graph, pte, report
+from cortorch.bake import model_name
+from cortorch.errors import DeviceError
+from cortorch.files import write_if_changed
+from cortorch.host import HostLibrary, HostModel
+from cortorch.ir import Port, StaticProgram
+from cortorch.plan import Plan, plan
+from cortorch.target import parse_target
+
+ON_REFERENCE = "reference"
+ON_HOST = "host"
+
+
+def work_dir() -> Path:
+    """Where runs keep their build output: $CORTORCH_BUILD_DIR, or build/cortorch in the current folder."""
+    return Path(os.environ.get("CORTORCH_BUILD_DIR") or Path.cwd() / "build" / "cortorch")
+
+
+class Program:
+    """What ``cortorch.export`` returns. ``pte`` is a standard ExecuTorch program, target-neutral."""
+
+    def __init__(
+        self,
+        data: bytes,
+        name: str,
+        target: str,
+        in_spec: pytree.TreeSpec | None = None,
+        out_spec: pytree.TreeSpec | None = None,
+        outputs: Sequence[Any] = (),
+        sources: dict[str, str] | None = None,
+    ) -> None:
+        self.pte = data
+        self.name = model_name(name)
+        self.target = target
+        self._in_spec = in_spec
+        self._out_spec = out_spec
+        self._constants = list(outputs)
+        self._sources = sources or {}
+        self.static: StaticProgram = pte.read(data)
+
+    @classmethod
+    def load(cls, path: Path | str, target: str = "cortex-m55") -> Program:
+        """A program from a .pte file; ``run`` then takes and returns flat tensors."""
+        path = Path(path)
+        pte.read(path)  # its messages name the file
+        return cls(path.read_bytes(), path.stem, target)
+
+    @classmethod
+    def from_edge(cls, edge: EdgeProgramManager, captured: ExportedProgram, name: str, target: str) -> Program:
+        """Serializes a lowered edge program; ``captured`` tells the structure of inputs and outputs."""
+        lowered = edge.exported_program()
+        sources = {n.name: report.source_of(n) for n in graph.calls(lowered)}
+        config = ExecutorchBackendConfig(remove_view_copy=True)
+        data = pte.seal(bytes(edge.to_executorch(config).buffer))
+        spec = captured.call_spec
+        return cls(data, name, target, spec.in_spec, spec.out_spec, _output_slots(captured), sources)
+
+    def save(self, path: Path | str) -> Path:
+        """Writes the .pte; the file appears whole or not at all."""
+        path = Path(path)
+        write_if_changed(path, self.pte)
+        return path
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Kernels and arena for ``target``."""
+        return plan(self.static, parse_target(self.target).isa)
+
+    @property
+    def report(self) -> report.Report:
+        """Every node: accelerated or not, why, kernel variant, MACs, bytes."""
+        return report.from_plan(self.plan, self.target, self._sources)
+
+    @property
+    def inputs(self) -> list[Port]:
+        return self.static.inputs
+
+    @property
+    def outputs(self) -> list[Port]:
+        return self.static.outputs
+
+    def run(self, *inputs: Any, on: str = ON_REFERENCE, runner: str | None = None) -> Any:
+        """One inference.
+
+        Args:
+            inputs: what ``forward`` takes. An int8 port takes int8, or float32 which is quantized here.
+            on: ``reference`` (the dialect in Python), ``host`` (the baked C, natively), or the name of a board.
+            runner: of the board, if not its default one.
+
+        Returns:
+            What ``forward`` returns. An int8 output is dequantized if every input came as float.
+
+        Raises:
+            DeviceError: wrong number, shape or dtype of inputs; or the device failed.
+        """
+        flat = self._flatten(inputs)
+        raw = self._run_flat([x for x, _ in flat], on, runner)
+        to_float = all(was_float for _, was_float in flat)
+        return self._unflatten([_dequantized(y, port) if to_float else y for y, port in zip(raw, self.outputs, strict=True)])
+
+    def run_flat(self, inputs: Sequence[torch.Tensor], on: str = ON_REFERENCE) -> list[torch.Tensor]:
+        """One inference on tensors as the program itself takes and returns them, no structure, no conversion."""
+        return self._run_flat(list(inputs), on, None)
+
+    def _run_flat(self, inputs: list[torch.Tensor], on: str, runner: str | None) -> list[torch.Tensor]:
+        if on == ON_REFERENCE:
+            return self.static.run_reference(*inputs)
+        if on == ON_HOST:
+            return self._host.run(*inputs)
+        return self._run_on_board(inputs, on, runner)
+
+    @cached_property
+    def _host(self) -> HostModel:
+        return HostLibrary({self.name: self.static}, self._folder("host")).models[self.name]
+
+    def _folder(self, where: str) -> Path:
+        digest = hashlib.sha256(self.pte).hexdigest()[:12]
+        return work_dir() / f"{self.name}-{digest}" / where / self.name
+
+    def _run_on_board(self, inputs: list[torch.Tensor], on: str, runner: str | None) -> list[torch.Tensor]:
+        from cortorch import image
+        from cortorch.board import load_board
+        from cortorch.device import Device
+
+        board = load_board(on)
+        folder = self._folder(on)
+        model = folder.parent / f"{self.name}.pte"
+        write_if_changed(model, self.pte)
+        built = image.build(board, {self.name: model}, "validate", folder)
+        with board.runner(runner).start(built) as session:
+            arrays = Device(session).run(self.name, [x.contiguous().numpy() for x in inputs])
+        return [torch.from_numpy(a.copy()) for a in arrays]
+
+    def _flatten(self, inputs: tuple[Any, ...]) -> list[tuple[torch.Tensor, bool]]:
+        """(tensor for the port, whether it came as float), in the order of the ports."""
+        leaves, spec = pytree.tree_flatten((inputs, {}))
+        if self._in_spec is not None and spec != self._in_spec:
+            raise DeviceError(f"{self.name} takes inputs of the structure {self._in_spec}, not {spec}")
+        tensors = [x for x in leaves if isinstance(x, torch.Tensor)]
+        if len(tensors) != len(self.inputs):
+            raise DeviceError(f"{self.name} takes {len(self.inputs)} tensors, not {len(tensors)}")
+        return [_for_port(x, port) for x, port in zip(tensors, self.inputs, strict=True)]
+
+    def _unflatten(self, results: list[torch.Tensor]) -> Any:
+        if self._out_spec is None:
+            return results
+        rest = iter(results)
+        leaves = [next(rest) if slot is _TENSOR else slot for slot in self._constants]
+        return pytree.tree_unflatten(leaves, self._out_spec)
+
+
+_TENSOR = object()
+"""Stands for a tensor among the outputs; anything else there is a constant of the graph."""
+
+
+def _output_slots(captured: ExportedProgram) -> list[Any]:
+    specs = [s for s in captured.graph_signature.output_specs if s.kind == OutputKind.USER_OUTPUT]
+    return [s.arg.value if isinstance(s.arg, ConstantArgument) else _TENSOR for s in specs]
+
+
+def _for_port(x: torch.Tensor, port: Port) -> tuple[torch.Tensor, bool]:
+    value, was_float = port.value, x.dtype == torch.float32
+    if tuple(x.shape) != value.shape:
+        raise DeviceError(f"input {port.name!r} has shape {list(x.shape)}; the program takes {list(value.shape)}")
+    if was_float and value.dtype == torch.int8 and port.qparams is not None:
+        q = port.qparams
+        steps = torch.round(x / q.scale) + q.zero_point
+        return steps.clamp(-128, 127).to(torch.int8), True
+    if x.dtype != value.dtype:
+        raise DeviceError(f"input {port.name!r} is {x.dtype}; the program takes {value.dtype}")
+    return x, was_float
+
+
+def _dequantized(y: torch.Tensor, port: Port) -> torch.Tensor:
+    if port.qparams is None or y.dtype != torch.int8:
+        return y
+    return (y.to(torch.float32) - port.qparams.zero_point) * port.qparams.scale

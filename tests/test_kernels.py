@@ -1,0 +1,70 @@
+"""Every kernel equals its operator's reference, bit for bit: on the PC and on every emulated board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from operator_cases import OperatorCase, accepted, same_bytes
+
+from cortorch import image
+from cortorch.bake import BakeOptions, model_name
+from cortorch.board import list_boards, load_board
+from cortorch.device import Device
+from cortorch.host import HostLibrary, HostModel
+
+BUILD = Path(__file__).resolve().parent.parent / "build" / "tests"
+CASES = accepted()
+GUARD_BYTES = 32
+PATTERN = 0xA5
+
+by_id = pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
+
+
+def expected(case: OperatorCase) -> torch.Tensor:
+    program, inputs = case.program()
+    return program.run_reference(*inputs)[0].contiguous()
+
+
+@pytest.fixture(scope="module")
+def library() -> dict[str, HostModel]:
+    programs = {c.id: c.program()[0] for c in CASES}
+    options = BakeOptions(guard_bytes=GUARD_BYTES)
+    return HostLibrary(programs, BUILD / "kernels" / "guarded", options).models
+
+
+@by_id
+def test_writes_only_its_own_buffers(case: OperatorCase, library: dict[str, HostModel]) -> None:
+    model = library[model_name(case.id)]
+    _, inputs = case.program()
+    model.arena[:] = PATTERN
+    result = model.run(*inputs)[0]
+    assert same_bytes(result, expected(case))
+    used = np.zeros(model.arena.size, bool)
+    for buffer in model.plan.buffers:
+        used[buffer.offset : buffer.end] = True
+    assert np.all(model.arena[~used] == PATTERN), "bytes between the buffers were written"
+
+
+def boards() -> list[Any]:
+    marks = {name: [] if load_board(name).is_host else [pytest.mark.emulator] for name in list_boards()}
+    return [pytest.param(name, marks=marks[name]) for name in list_boards()]
+
+
+@pytest.fixture(scope="module", params=boards())
+def device(request: pytest.FixtureRequest) -> Any:
+    board = load_board(request.param)
+    programs = {c.id: c.program()[0] for c in CASES}
+    built = image.build(board, programs, "validate", BUILD / "kernels" / board.name, sanitize=board.is_host)
+    with board.runner().start(built) as session:
+        yield Device(session)
+
+
+@by_id
+def test_bit_exact(case: OperatorCase, device: Device) -> None:
+    _, inputs = case.program()
+    result = device.run(model_name(case.id), [x.contiguous().numpy() for x in inputs])[0]
+    assert same_bytes(torch.from_numpy(result.copy()), expected(case))
