@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Sequence
 
@@ -37,8 +38,15 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def silence_imports() -> None:
+    """Drops what torch and torchao log while they are loaded, about parts that we do not use."""
+    for name in ("torchao", "torch.utils._pytree"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = make_parser().parse_args(argv)
+    silence_imports()
     return execute(arguments.command, arguments)
 
 

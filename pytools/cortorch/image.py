@@ -1,6 +1,6 @@
 """Firmware images: models and an app, compiled and linked for a board.
 
-    board = load_board("corstone300")
+    board = load_board(name)
     image = build(board, {"digits": Path("digits.pte")}, "demo", Path("build/digits"))
 
 A build folder holds generated/ (board facts, linker script, protocol), baked/ (models as C), cmake/

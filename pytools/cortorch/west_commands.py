@@ -11,14 +11,15 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from west.commands import WestCommand
 
 ROOT = Path(__file__).resolve().parents[2]
 VENV_PYTHON = ROOT / ".venv" / "bin" / "python"
 
-if find_spec("cortorch") is None:
-    sys.path.insert(0, str(ROOT / "pytools"))
+# The workspace's own cortorch, not one that may be installed beside west.
+sys.path[:0] = [str(ROOT / "pytools"), str(ROOT)]
 
 from cortorch.cli import execute  # noqa: E402
 from cortorch.commands import COMMANDS  # noqa: E402
@@ -39,7 +40,7 @@ class _Command(WestCommand):
             accepts_unknown_args=not HAS_DEPENDENCIES,
         )
 
-    def do_add_parser(self, parser_adder: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    def do_add_parser(self, parser_adder: Any) -> argparse.ArgumentParser:
         parser = parser_adder.add_parser(
             self.name,
             help=self.help,

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from cortorch.board import Board, Memory
 
 HELP = "list the boards"
-DESCRIPTION = """List the boards: CPU, instruction set of the kernels, memories, and runners, of which
-the first is the one that `flash` takes by itself."""
+DESCRIPTION = """List the boards: CPU, instruction set of the kernels, memories, and runners, of
+which the first is the one that `flash` takes by itself."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP = "build a firmware image of one or more models"
 DESCRIPTION = """Build a firmware image. Options given once are remembered in the build folder:
-`build` alone then rebuilds what changed. Without a model, the digits example is trained and built."""
+`build` alone then rebuilds what changed. Without a model, the digits example is trained first."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def chosen_build_dir(arguments: argparse.Namespace) -> Path:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cortorch.commands import sizes
+    from cortorch.commands import size_table
 
     build_dir = chosen_build_dir(arguments)
     wanted = remembered.load(build_dir).updated(
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
         app=app_name(arguments.app),
         compiler=arguments.compiler,
     )
-    sizes.show(build(wanted, build_dir, arguments.pristine))
+    size_table.show(build(wanted, build_dir, arguments.pristine))
 
 
 def app_name(app: str | None) -> str | None:
@@ -71,16 +71,21 @@ def app_name(app: str | None) -> str | None:
 
 def build(wanted: Remembered, build_dir: Path, pristine: bool = False) -> Image:
     """Builds, and remembers what was built."""
-    from cortorch import board, image
+    from cortorch import board, image, samples
+    from cortorch.bake import BakeOptions
 
     target = board.load_board(wanted.board or board.default_board())
+    models = named_models(wanted.models or (default_model(),))
     built = image.build(
         target,
-        named_models(wanted.models or (default_model(),)),
+        models,
         app=wanted.app,
         build_dir=build_dir,
         pristine=pristine,
         compiler=wanted.compiler,
+        bake_options=BakeOptions(
+            samples={name: samples.load(path) for name, path in models.items()}
+        ),
     )
     wanted.updated(board=target.name).save(build_dir)
     return built

@@ -9,8 +9,8 @@ from cortorch.commands.build import add_build_dir, build, chosen_build_dir
 from cortorch.errors import BuildError
 
 HELP = "load the image into its board and show the console"
-DESCRIPTION = """Bring the image of `build` up to date, load it into its board or start it in the board's
-emulator, and show the console until the program ends, or Ctrl-C is pressed."""
+DESCRIPTION = """Bring the image of `build` up to date, load it into its board or start it in the
+board's emulator, and show the console until the program ends, or Ctrl-C is pressed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

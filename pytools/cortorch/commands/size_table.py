@@ -1,0 +1,30 @@
+"""What an image takes: the table that `build` ends with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cortorch.commands.table import print_table
+
+if TYPE_CHECKING:
+    from cortorch.image import Image
+
+
+def show(image: Image) -> None:
+    sections = image.sizes.sections
+    print_table(
+        ("section", "memory", "bytes"),
+        [(section.section, section.memory, f"{section.bytes:,}") for section in sections],
+        numbers=("bytes",),
+    )
+    for memory in image.board.memories:
+        used = image.sizes.in_memory(memory.name)
+        print(f"{memory.name}: {used:,} of {memory.bytes:,} bytes, {used / memory.bytes:.1%}")
+    print(f"image: {shown(image.elf)}")
+
+
+def shown(path: Path) -> Path:
+    """Relative to where we are, if it is below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

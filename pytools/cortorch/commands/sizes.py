@@ -1,1 +1,0 @@
-"""The table of an image's sizes that `build` ends with."""

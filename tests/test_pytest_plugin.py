@@ -1,0 +1,141 @@
+"""The plugin as its users have it: a pytest of their own, in a folder of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cortorch.board import default_board
+from cortorch.protocol.codec import Frame, encode_frame
+from cortorch.pytest_dut import Splitter
+
+BAKED = Path(__file__).parent / "protocol"
+
+CONFTEST = f"""
+import pytest
+from pathlib import Path
+
+@pytest.fixture(scope="session")
+def models():
+    return Path({str(BAKED)!r})
+"""
+
+RUNS_A_MODEL = """
+import numpy as np
+
+def test_run(dut):
+    a, b = np.ones((3, 1000), np.int8), np.full((3, 1000), 2, np.int8)
+    negated, calls = dut.run(a, b, model="negated_sum")
+    assert (negated == -3).all()
+    assert calls == [1]
+
+def test_every_test_has_a_fresh_board(dut):
+    a = np.zeros((3, 1000), np.int8)
+    assert dut.run(a, a, model="negated_sum")[1] == [1]
+
+def test_which_model(dut):
+    import pytest
+    from cortorch.errors import DeviceError
+    with pytest.raises(DeviceError, match="which model.*negated_sum"):
+        dut.run()
+"""
+
+READS_THE_CONSOLE = """
+import pexpect
+import pytest
+
+@pytest.fixture(scope="session")
+def firmware_app(tmp_path_factory):
+    app = tmp_path_factory.mktemp("app")
+    (app / "main.c").write_text('''
+#include "ct_platform.h"
+#include "ct_text.h"
+#include "ct_uart.h"
+
+int main(void)
+{
+    ct_text("ready\\\\n");
+    for (;;) {
+        const int byte = ct_uart_get();
+        if (byte >= 0) {
+            ct_text("got ");
+            ct_text_unsigned((uint32_t)byte);
+            ct_text("\\\\n");
+        } else {
+            ct_uart_wait();
+        }
+    }
+}
+''')
+    return app
+
+def test_expect(dut):
+    dut.expect("ready", timeout=20)
+    dut.write("A")
+    dut.expect_exact("got 65", timeout=20)
+    with pytest.raises(pexpect.TIMEOUT):
+        dut.expect("more", timeout=0.5)
+"""
+
+
+def run_pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Runs a user's test file; its logs stay in its folder."""
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    (folder / "conftest.py").write_text(CONFTEST)
+    (folder / "test_user.py").write_text(test)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--root-logdir=logs"]
+    environment = {name: value for name, value in os.environ.items() if name[:6] != "PYTEST"}
+    return subprocess.run(
+        [*command, "--cache-dir=logs", *options],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_pytest_does_not_wait_for_torch() -> None:
+    check = "import sys, cortorch.pytest_plugin, cortorch.cli; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+
+
+def test_without_a_board_nothing_changes(tmp_path: Path) -> None:
+    test = "def test_embedded(dut): assert type(dut).__module__ == 'pytest_embedded.dut'\n"
+    result = run_pytest(tmp_path, test)
+    assert "1 passed" in result.stdout, result.stdout
+
+
+def test_unknown_board_is_one_clear_error(tmp_path: Path) -> None:
+    result = run_pytest(tmp_path, "def test_run(dut): pass\n", "--board=none_such")
+    assert "there is no board 'none_such'" in result.stdout, result.stdout
+
+
+@pytest.mark.emulator
+@pytest.mark.parametrize("test", [RUNS_A_MODEL, READS_THE_CONSOLE], ids=["run", "expect"])
+def test_dut(tmp_path: Path, test: str) -> None:
+    result = run_pytest(tmp_path, test, f"--board={default_board()}")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "passed" in result.stdout
+
+
+def test_splitter_tells_frames_from_text(rng: np.random.Generator) -> None:
+    frames = [encode_frame(Frame(0x81, 0, n, rng.bytes(50))) for n in range(3)]
+    stream = b"boot\r\n" + frames[0] + frames[1] + b"fault!" + frames[2]
+    splitter = Splitter()
+    text, found = b"", b""
+    for byte in stream:
+        new_text, new_frames = splitter.feed(bytes([byte]))
+        text, found = text + new_text, found + new_frames
+    assert (text, found) == (b"boot\r\nfault!", b"".join(frames))
+
+
+def test_splitter_keeps_no_text_back() -> None:
+    splitter = Splitter()
+    assert splitter.feed(b"ready\n") == (b"ready\n", b"")
+    assert splitter.feed(b"\0half") == (b"", b"")
+    assert splitter.flush() == b"half"
