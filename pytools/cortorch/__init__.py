@@ -26,7 +26,10 @@ __all__ = list(_PUBLIC)
 def __getattr__(name: str) -> object:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'cortorch' has no attribute '{name}'")
-    return getattr(import_module(_PUBLIC[name]), name)
+    value = getattr(import_module(_PUBLIC[name]), name)
+    # A module of the same name has just put itself there.
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

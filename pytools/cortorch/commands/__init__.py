@@ -10,7 +10,7 @@ import argparse
 from dataclasses import dataclass
 from types import ModuleType
 
-from cortorch.commands import boards, build, flash
+from cortorch.commands import bake, boards, build, flash, report, report, run
 
 
 @dataclass(frozen=True)
@@ -36,5 +36,6 @@ class Command:
 
 
 COMMANDS = tuple(
-    Command(module.__name__.rpartition(".")[2], module) for module in (build, flash, boards)
+    Command(module.__name__.rpartition(".")[2], module)
+    for module in (build, flash, run, report, boards)
 )

@@ -9,12 +9,14 @@ from cortorch.passes import (
     fold_reorder,
     fuse_activation,
     lower_operators,
+    merge_duplicates,
     move_permutes,
     simplify_views,
 )
 
 ORDER: tuple[tuple[str, Pass], ...] = (
     ("canonicalize", canonicalize.run),
+    ("merge_duplicates", merge_duplicates.run),
     ("fold_quantization", fold_quantization.run),
     ("fuse_activation", fuse_activation.run),
     ("absorb_padding", absorb_padding.run),

@@ -1,0 +1,88 @@
+"""The whole path: train, quantize, bake, build for a board, and send it every test image over the UART.
+
+    python examples/digits/demo.py [BOARD]
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import data
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from cortorch import Program, image
+from cortorch.board import default_board, load_board
+from cortorch.device import Device
+
+HERE = Path(__file__).resolve().parent
+OUT = HERE.parents[1] / "build" / "digits"
+MODEL = OUT / "digits.pte"
+
+
+def trained() -> Program:
+    """The exported program; it is trained again only after a change of this folder."""
+    newest = max(path.stat().st_mtime for path in HERE.glob("*.py"))
+    if not MODEL.exists() or MODEL.stat().st_mtime < newest:
+        subprocess.run([sys.executable, str(HERE / "train.py")], check=True)
+        MODEL.touch()
+    return Program.load(MODEL)
+
+
+def main() -> int:
+    console = Console(highlight=False)
+    program = trained()
+    test = data.load().test
+    board = load_board(sys.argv[1] if len(sys.argv) > 1 else default_board())
+    with console.status(f"building the firmware for {board.name}"):
+        built = image.build(board, {program.name: MODEL}, "validate", OUT / board.name)
+    reference, outputs = [], []
+    for picture in track(test.images, description="reference"):
+        reference.append(program.run_flat([picture[None]])[0].numpy())
+    with board.runner().start(built, count=not board.is_host) as session:
+        device = Device(session)
+        for picture in track(test.images, description=f"on {board.name}"):
+            outputs.append(device.run(program.name, [picture[None].numpy()])[0])
+        memory = device.memory()
+        counts = session.counter.runs() if session.counter else []
+    exact = sum(np.array_equal(a, b) for a, b in zip(reference, outputs, strict=True))
+    right = [score(results, test.labels) for results in (reference, outputs)]
+    insns = sorted({run.total_insns for run in counts})
+    table = Table(title=f"digits on {board.name}: {board.description}", title_justify="left", show_header=False)
+    rows = {
+        "test images": f"{len(outputs)}",
+        "accuracy, float in PyTorch": f"{json.loads((OUT / 'float.json').read_text())['accuracy']:.2%}",
+        "accuracy, int8 reference": f"{right[0]:.2%}",
+        "accuracy, on the device": f"{right[1]:.2%}",
+        "bit-exact outputs": f"{exact} of {len(outputs)} ({exact / len(outputs):.0%})",
+        "instructions per inference": " to ".join(f"{n:,}" for n in {*insns[:1], *insns[-1:]}) or "not counted",
+        "arena": f"{program.plan.arena_bytes:,} bytes",
+        "stack, high-water mark": f"{memory.stack_peak_bytes:,} of {memory.stack_bytes:,} bytes",
+        "model": str(MODEL.relative_to(Path.cwd()) if MODEL.is_relative_to(Path.cwd()) else MODEL),
+        "baked C": str(built.build_dir / "baked"),
+        "firmware": str(built.elf),
+    }
+    for name, value in rows.items():
+        table.add_row(name, value)
+    console.print(table)
+    show_sizes(built)
+    return 0 if exact == len(outputs) else 1
+
+
+def score(results: list[np.ndarray], labels: torch.Tensor) -> float:
+    guesses = np.array([r.argmax() for r in results])
+    return float((guesses == labels.numpy()).mean())
+
+
+def show_sizes(built: image.Image) -> None:
+    from cortorch.commands import size_table
+
+    size_table.show(built)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
