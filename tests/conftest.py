@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from cortorch.board import list_boards, load_board
 from cortorch.errors import ToolError
 

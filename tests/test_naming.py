@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from cortorch.board import list_boards, load_board
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from cortorch.board import default_board
 from cortorch.protocol.codec import Frame, encode_frame
 from cortorch.pytest_dut import Splitter

@@ -76,5 +76,17 @@ class Flash(_Command):
     pass
 
 
+class Run(_Command):
+    pass
+
+
+class Bake(_Command):
+    pass
+
+
+class Report(_Command):
+    pass
+
+
 class Boards(_Command):
     pass

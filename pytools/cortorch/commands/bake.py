@@ -27,6 +27,6 @@ def run(arguments: argparse.Namespace) -> None:
     baked = bake(models, arguments.output, parse_target(arguments.target))
     for name, plan in baked.plans.items():
         print(
-            f"{arguments.output / name}.c, .h: {len(plan.steps)} steps, {plan.constant_bytes:,} bytes of constants, "
-            f"{plan.arena_bytes:,} bytes of arena"
+            f"{arguments.output / name}.c, .h: {len(plan.steps)} steps,"
+            f" {plan.constant_bytes:,} bytes of constants, {plan.arena_bytes:,} bytes of arena"
         )

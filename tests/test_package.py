@@ -1,0 +1,55 @@
+"""The package as users import and install it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import yaml
+
+import cortorch
+from cortorch.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.mark.parametrize("name", cortorch.__all__)
+def test_public_name(name: str) -> None:
+    assert getattr(cortorch, name).__name__ == name
+
+
+@pytest.mark.parametrize("name", cortorch.__all__)
+def test_public_name_is_no_module(name: str) -> None:
+    """Whatever was imported before: a module that has the name of a function would hide it."""
+    code = f"import cortorch, {cortorch._PUBLIC[name]}; assert callable(cortorch.{name})"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_unknown_public_name() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'none_such'"):
+        cortorch.none_such  # noqa: B018
+
+
+def pins() -> dict[str, str]:
+    return dict(re.findall(r'^  "([\w-]+)==([\d.]+)"', (ROOT / "pyproject.toml").read_text(), re.M))
+
+
+def test_pins_are_installed() -> None:
+    assert set(pins()) == {"torch", "executorch", "torchao"}
+    assert {name: version(name).partition("+")[0] for name in pins()} == pins()
+
+
+def test_west_pins_the_same_executorch() -> None:
+    manifest = yaml.safe_load((ROOT / "west.yml").read_text())["manifest"]
+    revisions = {project["name"]: project["revision"] for project in manifest["projects"]}
+    assert revisions["executorch"] == f"v{pins()['executorch']}"
+
+
+def test_west_lists_the_commands() -> None:
+    listed = yaml.safe_load((ROOT / "pytools" / "west-commands.yml").read_text())
+    (entry,) = listed["west-commands"]
+    assert {c["name"]: c["help"] for c in entry["commands"]} == {c.name: c.help for c in COMMANDS}
