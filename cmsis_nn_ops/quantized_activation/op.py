@@ -28,6 +28,12 @@ UNARY = (*CLAMPS, *BENT, *SATURATING, *EXPONENTIAL, *PERIODIC, *INVERSE, *POWERS
 BINARY = ("add.Tensor", "sub.Tensor", "mul.Tensor", "div.Tensor", "div.Tensor_mode")
 """Those of two tensors, for calls whose second one is a number."""
 
+DECOMPOSED = (
+    *("hardswish", "hardsigmoid", "silu", "mish", "celu", "selu", "softplus", "log_sigmoid"),
+    *("threshold", "logit", "frac", "nan_to_num", "rsub.Scalar"),
+)
+"""Those that ``to_edge`` would take apart."""
+
 COPIES = ("aten.clone.default", "aten.alias_copy.default")
 """Identities: they requantize if input and output differ in parameters, and vanish otherwise."""
 
@@ -77,7 +83,7 @@ CONSTRAINTS = (
 
 
 def _second_tensor(a: Args) -> str | None:
-    return "both operands are tensors" if isinstance(a.other, torch.fx.Node) else None
+    return "both operands are tensors" if isinstance(a.other, torch.Tensor) else None
 
 
 def _others(ctx: Any) -> dict[str, Any]:
@@ -134,5 +140,6 @@ OP = OpDef(
         Lowering(targets=_overloads([*UNARY, *BINARY]), rewrite=_lower, priority=1),
         Lowering(targets=COPIES, rewrite=lambda ctx: _call(ctx, lambda x: x)),
     ),
+    preserve=_overloads(DECOMPOSED),
     permuted=lambda a, perm: {},
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef
 
 RANK_MAX = 6
 """Axes of ``struct ct_transpose_params``."""
@@ -92,23 +92,6 @@ OP = OpDef(
     reference=reference,
     constraints=CONSTRAINTS,
     kernels=(Kernel("ct_transpose", operands=("input", "out"), params=_params),),
-    patterns=(
-        Pattern(
-            targets=(
-                "aten.permute.default",
-                "aten.transpose.int",
-                "aten.t.default",
-                "aten.numpy_T.default",
-                "aten.mT.default",
-                "aten.movedim.int",
-                "aten.movedim.intlist",
-                "aten.swapaxes.default",
-                "aten.swapdims.default",
-            ),
-            activations=("self",),
-            output="shared",
-        ),
-    ),
     lowerings=(
         Lowering(
             targets=("aten.permute_copy.default",),
