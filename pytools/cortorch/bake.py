@@ -178,8 +178,8 @@ def _model(name: str, p: Plan, target: Target) -> dict[str, Any]:
         "kernels": [_thunk(k, p) for k in kernels.values()],
         "steps": steps,
         "macs": sum(step.call.op.macs(step.call.bound()) for step in p.steps),
-        "inputs": [_port(port, p) for port in p.program.inputs],
-        "outputs": [_port(port, p) for port in p.program.outputs],
+        "inputs": [_port(i, port, p) for i, port in enumerate(p.program.inputs)],
+        "outputs": [_port(i, port, p) for i, port in enumerate(p.program.outputs)],
         "sha256": sha.hex(),
         "sha256_bytes": ", ".join(f"0x{byte:02x}" for byte in sha),
     }
@@ -269,11 +269,12 @@ def _ref(operand: Operand) -> str:
     return f"CT_REF_CONST + {operand.offset}u"
 
 
-def _port(port: Port, p: Plan) -> dict[str, Any]:
+def _port(index: int, port: Port, p: Plan) -> dict[str, Any]:
     value, q = port.value, port.qparams
     dims = "x".join(str(d) for d in value.shape) or "scalar"
     quant = f", real = {q.scale:.9g} * (q - {q.zero_point})" if q else ""
     return {
+        "index": index,
         "name": port.name,
         "text": f"{port.name}: {str(value.dtype).removeprefix('torch.')} {dims}{quant}",
         "shape": list(value.shape),
