@@ -30,6 +30,7 @@
 #define CT_SFSR CT_REGISTER(0xE000EDE4u)
 #define CT_SFAR CT_REGISTER(0xE000EDE8u)
 #define CT_DEMCR CT_REGISTER(0xE000EDFCu)
+#define CT_FPCCR CT_REGISTER(0xE000EF34u)
 #define CT_ICIALLU CT_REGISTER(0xE000EF50u)
 #define CT_DCISW CT_REGISTER(0xE000EF60u)
 
@@ -39,6 +40,7 @@
 #define CT_CCR_DCACHE (1u << 16)
 #define CT_CCR_ICACHE (1u << 17)
 #define CT_CCR_LOOP_CACHE (1u << 19)
+#define CT_FPCCR_LSPACT (1u << 0)    /* saving the floating-point state is still due */
 #define CT_SHCSR_FAULTS (0xFu << 16) /* memory, bus, usage; on Armv8-M also secure */
 #define CT_DEMCR_TRCENA (1u << 24)
 #define CT_DWT_CTRL_CYCCNTENA (1u << 0)

@@ -18,6 +18,9 @@ extern const ct_vector ct_vectors[16];
 
 /* Bounds made by the linker script; word aligned. */
 extern uint32_t ct_stack_bottom[], ct_stack_top[];
+/* The stack pointer must not go below this; the canary lies beyond it. Multiple of 8. */
+#define CT_STACK_LIMIT (ct_stack_bottom + 2)
+
 extern uint32_t ct_data_start[], ct_data_end[], ct_bss_start[], ct_bss_end[];
 extern const uint32_t ct_data_load[];
 

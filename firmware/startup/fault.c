@@ -32,8 +32,8 @@ __attribute__((section(".ct_noinit"))) static struct {
 } kept;
 
 /* Thumb-1 only, so that it is the same on every core. The report goes on with the stack that it finds, unless
- * that has run out or is nowhere: then it starts again at the top (what was there is lost, the frame is not).
- */
+ * that has run out or is nowhere: then it takes the lowest part, where the deepest calls were; what the
+ * report shows is more likely to stand at the other end. */
 __attribute__((naked)) void ct_fault_handler(void)
 {
     __asm__ volatile("mov r0, sp\n\t"
@@ -44,7 +44,7 @@ __attribute__((naked)) void ct_fault_handler(void)
                      "cmp r0, r2\n\t"
                      "bls 2f\n"
                      "1:\n\t"
-                     "mov sp, r2\n"
+                     "mov sp, r1\n"
                      "2:\n\t"
                      "ldr r1, =ct_fault_entered\n\t"
                      "bx r1\n\t"
@@ -71,11 +71,12 @@ void ct_forget_fault(void)
     kept.sum = ~sum_of_kept();
 }
 
-/* Where the stack pointer is wild, there is no frame to read. */
+/* There is no frame to read where the stack pointer is wild, nor at the stack's limit: that is where a core
+ * puts the pointer when the frame does not fit. */
 static const frame *frame_at(uintptr_t sp)
 {
     static const frame unknown;
-    const bool in_stack = sp >= (uintptr_t)ct_stack_bottom && sp + sizeof(frame) <= (uintptr_t)ct_stack_top;
+    const bool in_stack = sp > (uintptr_t)CT_STACK_LIMIT && sp + sizeof(frame) <= (uintptr_t)ct_stack_top;
     return in_stack ? (const frame *)sp : &unknown;
 }
 
@@ -160,7 +161,7 @@ __attribute__((weak)) _Noreturn void ct_after_fault(void)
 }
 
 /* The pointers that the report follows may be what broke: a second fault ends it. */
-__attribute__((used)) _Noreturn void ct_fault_entered(uintptr_t sp)
+__attribute__((noinline)) static void keep_and_report(uintptr_t sp)
 {
     static bool reporting;
     uint32_t exception;
@@ -170,5 +171,15 @@ __attribute__((used)) _Noreturn void ct_fault_entered(uintptr_t sp)
         keep(sp, exception);
         report(&kept.fault);
     }
+}
+
+__attribute__((used)) _Noreturn void ct_fault_entered(uintptr_t sp)
+{
+    if (CT_CORE_FPU) {
+        /* The first vector instruction would save the floating-point state where the stack pointer was. */
+        CT_FPCCR &= ~CT_FPCCR_LSPACT;
+        ct_barrier();
+    }
+    keep_and_report(sp);
     ct_after_fault();
 }

@@ -47,8 +47,7 @@ static void fill(volatile uint32_t *to, const uint32_t *end, uint32_t value)
 static void prepare_stack(void)
 {
 #if CT_CORE_STACK_LIMIT
-    /* The canary lies below the limit: the core stops a push before it gets there. */
-    __asm__ volatile("msr msplim, %0" ::"r"(ct_stack_bottom + 2));
+    __asm__ volatile("msr msplim, %0" ::"r"(CT_STACK_LIMIT));
 #endif
     /* All but what this function and its caller may use; nothing was called yet, so that is little. */
     fill(ct_stack_bottom + 1, (uint32_t *)__builtin_frame_address(0) - 32, CT_STACK_PAINT);

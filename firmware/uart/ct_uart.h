@@ -4,9 +4,9 @@
  * and interrupt number, which reach the driver through the generated ct_board.h.
  *
  * Reception holds as many bytes as the hardware does (CMSDK: one). Nothing is lost as long as the program
- * returns to ct_uart_get within that many byte times (87 us a byte at 115200 baud). A request/response protocol
- * guarantees it: the peer is silent while the device computes. QEMU never loses a byte, because its UARTs
- * stop their source while they are full.
+ * returns to ct_uart_get within that many byte times (87 us a byte at 115200 baud). A request/response
+ * protocol guarantees it: the peer is silent while the device computes. QEMU never loses a byte, because its
+ * UARTs stop their source while they are full.
  */
 #ifndef CT_UART_H
 #define CT_UART_H

@@ -24,6 +24,7 @@ from cortorch.sizes import Sizes, contributors, overflows, sizes
 
 if TYPE_CHECKING:
     from cortorch.bake import Baked, BakeOptions
+    from cortorch.ir import StaticProgram
 
 # Parts that the message about a too big image names.
 SHOWN_PARTS = 5
@@ -60,7 +61,7 @@ def apps() -> list[str]:
 
 def build(
     board: Board,
-    models: Mapping[str, Path] | Path,
+    models: Mapping[str, Path | StaticProgram] | Path,
     app: str | Path,
     build_dir: Path,
     *,
@@ -72,7 +73,7 @@ def build(
     """Builds an image.
 
     Args:
-        models: .pte files by model name; or a folder of baked models, used as it is.
+        models: .pte files (or programs read from them) by model name; or a folder of baked models, used as it is.
         app: name of an app of the firmware, or a folder with C files, main() among them.
         pristine: build everything anew.
         compiler: `clang` or `gcc`; by default clang for a device if it is installed.
@@ -120,7 +121,10 @@ def _clean(build_dir: Path) -> None:
 
 
 def _bake(
-    models: Mapping[str, Path], board: Board, build_dir: Path, options: BakeOptions | None
+    models: Mapping[str, Path | StaticProgram],
+    board: Board,
+    build_dir: Path,
+    options: BakeOptions | None,
 ) -> Baked:
     from cortorch.bake import bake  # loads torch, which a build of baked models can do without
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import Symbol, SymbolTableSection
 
 from cortorch.board import Board, Memory
+from cortorch.errors import BuildError
 
 _OVERFLOW = re.compile(r"region `(\S+)' overflowed by (\d+) bytes")
 
@@ -75,10 +76,23 @@ def _load_address(elf: ELFFile, address: int) -> int:
 
 
 def overflows(linker_output: str, board: Board) -> dict[str, int]:
-    """Bytes by which memories are too small, by name; empty if linking failed for another reason."""
+    """Bytes by which memories are too small, by name; none if linking failed for another reason."""
     known = {memory.name for memory in board.memories}
     found = {name: int(size) for name, size in _OVERFLOW.findall(linker_output)}
     return {name: size for name, size in found.items() if name in known}
+
+
+def function_addresses(elf: Path, names: Sequence[str]) -> dict[str, int]:
+    """Address of each function's first instruction. GCC may have added a suffix to a static one."""
+    found = {}
+    with elf.open("rb") as file:
+        for symbol in _symbols(ELFFile(file)):
+            name = symbol.name.partition(".")[0]
+            if name in names and symbol["st_info"]["type"] == "STT_FUNC":
+                found[name] = symbol["st_value"] & ~1  # bit 0 says Thumb
+    if missing := set(names) - set(found):
+        raise BuildError(f"{elf}: no function {', '.join(sorted(missing))} in its symbol table")
+    return found
 
 
 def contributors(elf: Path, memory: Memory) -> dict[str, int]:
@@ -91,9 +105,12 @@ def contributors(elf: Path, memory: Memory) -> dict[str, int]:
             for index, section in enumerate(image.iter_sections())
             if section["sh_flags"] & SH_FLAGS.SHF_ALLOC and section["sh_addr"] in memory
         }
-        table = image.get_section_by_name(".symtab")
-        if isinstance(table, SymbolTableSection):
-            for symbol in table.iter_symbols():
-                if symbol["st_shndx"] in inside and symbol["st_size"]:
-                    found[symbol.name] += symbol["st_size"]
+        for symbol in _symbols(image):
+            if symbol["st_shndx"] in inside and symbol["st_size"]:
+                found[symbol.name] += symbol["st_size"]
     return dict(found)
+
+
+def _symbols(elf: ELFFile) -> Iterator[Symbol]:
+    table = elf.get_section_by_name(".symtab")
+    return table.iter_symbols() if isinstance(table, SymbolTableSection) else iter(())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ GCC = "arm-none-eabi-gcc"
 
 # Of the first command that failed, the beginning: what follows is often a consequence.
 SHOWN_LINES = 40
+_FAILED_COMMAND = re.compile(r"^FAILED: .*?(?=^\[\d+/\d+\] |^ninja: |\Z)", re.MULTILINE | re.DOTALL)
 
 
 def definitions(target: Target, compiler: str | None) -> dict[str, object]:
@@ -31,7 +33,7 @@ def definitions(target: Target, compiler: str | None) -> dict[str, object]:
     """
     flags = {"CT_TARGET_FLAGS": " ".join(target.compile_flags), "CT_ISA": target.isa.name}
     if isinstance(target, HostTarget):
-        return {**flags, "CMAKE_C_COMPILER": _host_compiler(compiler)}
+        return {**flags, "CMAKE_C_COMPILER": host_compiler(compiler)}
     if shutil.which(GCC) is None:
         raise ToolError(
             f"{GCC} is not installed; try: apt install gcc-arm-none-eabi libnewlib-arm-none-eabi"
@@ -46,7 +48,8 @@ def definitions(target: Target, compiler: str | None) -> dict[str, object]:
     return {**flags, "CMAKE_TOOLCHAIN_FILE": file}
 
 
-def _host_compiler(compiler: str | None) -> str:
+def host_compiler(compiler: str | None = None) -> str:
+    """Path of the PC's own compiler."""
     for name in CLANGS if compiler == "clang" else (compiler or "cc",):
         if path := shutil.which(name):
             return path
@@ -96,6 +99,7 @@ def _run(command: list[object]) -> None:
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
     if result.returncode:
-        failure = result.stdout[max(0, result.stdout.find("FAILED:")) :]
-        shown = "\n".join(failure.splitlines()[:SHOWN_LINES])
+        failed = _FAILED_COMMAND.search(result.stdout)
+        output = failed[0] if failed else result.stdout
+        shown = "\n".join(output.splitlines()[:SHOWN_LINES])
         raise BuildError(f"'{' '.join(words)}' failed:\n{shown}")

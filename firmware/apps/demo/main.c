@@ -131,6 +131,7 @@ int main(void)
         failures += show(i) != CT_OK;
     }
     put_stack();
+    failures += !ct_stack_intact();
     ct_text(failures == 0 ? "done\n" : "failed\n");
     return failures != 0;
 }

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from cortorch import fault
 from cortorch.errors import RunnerError
 from cortorch.settings import Settings
 
@@ -32,7 +33,8 @@ class Session(ABC):
     counter: InstructionCounter | None = None
     """Set by a runner that was asked to count."""
 
-    def __init__(self) -> None:
+    def __init__(self, image: Image) -> None:
+        self.image = image
         self._tail = ""
 
     def read(self, timeout: float) -> bytes:
@@ -56,7 +58,10 @@ class Session(ABC):
     def _receive(self, timeout: float) -> bytes: ...
 
     def console(self, timeout: float) -> Iterator[str]:
-        """The program's text until it ends; RunnerError when it is silent for `timeout` seconds."""
+        """The program's text until it ends.
+
+        A program that crashes, or is silent for `timeout` seconds, is a RunnerError.
+        """
         ended = False
         while not ended:
             data = self.read(timeout)
@@ -67,12 +72,17 @@ class Session(ABC):
                 )
             data, end, _ = data.partition(CONSOLE_END)
             ended = bool(end)
-            yield data.decode("ascii", "backslashreplace")
+            yield data.replace(b"\0", b"").decode("ascii", "backslashreplace")
+        if crash := fault.find(self._tail):
+            raise RunnerError(f"the program crashed: {crash.explain(self.image.elf)}")
 
     def tail(self) -> str:
-        """The last lines of the console, as the end of an error message."""
-        shown = self._tail.replace("\\x00", "").strip()
-        return f"; its console ends with:\n{shown}" if shown else "; it sent nothing"
+        """The last lines of the console and what they mean, as the end of an error message."""
+        shown = self._tail.replace("\0", "").strip()
+        text = f"; its console ends with:\n{shown}" if shown else "; it sent nothing"
+        if crash := fault.find(self._tail):
+            text += f"\nIt crashed: {crash.explain(self.image.elf)}"
+        return text
 
     def __enter__(self) -> Session:
         return self

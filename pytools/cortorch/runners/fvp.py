@@ -50,7 +50,7 @@ class FvpRunner(Runner):
             raise ToolError(f"{self.executable} is not on PATH: {self.get}")
         process = Process(self.command(image), image.build_dir)
         port = self._port(process)
-        return ProcessSession(process, socket.create_connection(("localhost", port)))
+        return ProcessSession(image, process, socket.create_connection(("localhost", port)))
 
     def command(self, image: Image) -> list[str]:
         parameters = [

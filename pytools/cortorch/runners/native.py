@@ -27,4 +27,4 @@ class NativeRunner(Runner):
         ours, theirs = socket.socketpair()
         with theirs:
             process = Process([str(image.elf)], image.build_dir, stdio=theirs)
-        return ProcessSession(process, ours)
+        return ProcessSession(image, process, ours)

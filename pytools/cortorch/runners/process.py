@@ -10,10 +10,13 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from cortorch.errors import RunnerError
 from cortorch.runners.base import TAIL_CHARACTERS, Session, ends_with_us
+
+if TYPE_CHECKING:
+    from cortorch.image import Image
 
 READ_BYTES = 1 << 16
 # A board that works never stops reading for as long as this, however slow the PC.
@@ -37,8 +40,8 @@ class Process:
         self._log: IO[bytes] = tempfile.TemporaryFile(dir=log_dir)  # noqa: SIM115
         self._child = subprocess.Popen(
             [*ends_with_us(), *command],
-            stdin=stdio or subprocess.DEVNULL,
-            stdout=stdio or self._log,
+            stdin=subprocess.DEVNULL if stdio is None else stdio.fileno(),
+            stdout=self._log if stdio is None else stdio.fileno(),
             stderr=self._log,
             pass_fds=pass_fds,
         )
@@ -71,8 +74,8 @@ def _end(child: subprocess.Popen[bytes], log: IO[bytes]) -> None:
 
 
 class ProcessSession(Session):
-    def __init__(self, process: Process, uart: socket.socket) -> None:
-        super().__init__()
+    def __init__(self, image: Image, process: Process, uart: socket.socket) -> None:
+        super().__init__(image)
         self.process = process
         self._uart = uart
         uart.setblocking(False)

@@ -53,7 +53,7 @@ class QemuRunner(Runner):
                 command += counter.qemu_args()
                 fds.append(counter.fileno())
             process = Process(command, image.build_dir, pass_fds=fds)
-        session = ProcessSession(process, ours)
+        session = ProcessSession(image, process, ours)
         session.counter = counter
         return session
 

@@ -1,0 +1,97 @@
+"""What a device's fault report means: the exception, its cause, and the source line.
+
+Sources of the bits: Armv7-M and Armv8-M Architecture Reference Manuals, "Configurable Fault Status
+Register" and "HardFault Status Register".
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ADDR2LINE = "arm-none-eabi-addr2line"
+
+_EXCEPTIONS = {
+    2: "NMI",
+    3: "HardFault",
+    4: "MemManage fault",
+    5: "BusFault",
+    6: "UsageFault",
+    7: "SecureFault",
+}
+_CFSR = {
+    0: "instruction fetch from a protected address",
+    1: "access to the protected address {mmfar:#010x}",
+    3: "protection violation while leaving an exception",
+    4: "protection violation while entering an exception",
+    5: "protection violation while saving floating-point state",
+    8: "instruction fetch from an address where nothing is",
+    9: "access to {bfar:#010x}, where nothing is",
+    10: "access to an address where nothing is, some instructions earlier",
+    11: "bus error while leaving an exception",
+    12: "bus error while entering an exception: the stack pointer is wild",
+    13: "bus error while saving floating-point state",
+    16: "undefined instruction",
+    17: "jump to an address that is not Thumb code",
+    18: "damaged return address of an exception",
+    19: "the coprocessor, FPU or Helium unit is off or absent",
+    20: "the stack has overflowed",
+    24: "unaligned access",
+    25: "integer division by zero",
+}
+_HFSR = {1: "the vector table cannot be read", 31: "debug event without a debugger"}
+
+_REPORT = re.compile(r"fault: exception (\d+)((?: \w+=0x[0-9a-f]+)+)(?:\s+fault: (in model .*))?")
+
+
+@dataclass(frozen=True)
+class Fault:
+    exception: int
+    registers: Mapping[str, int]
+    """By lower-case name; a register that the core does not have is 0, or absent."""
+    step: str = ""
+    """Model and step that ran, as the device says it."""
+
+    def causes(self) -> list[str]:
+        known = {"mmfar": 0, "bfar": 0, **self.registers}
+        bits = [(_CFSR, known.get("cfsr", 0)), (_HFSR, known.get("hfsr", 0))]
+        return [
+            text.format_map(known)
+            for table, value in bits
+            for bit, text in table.items()
+            if value >> bit & 1
+        ]
+
+    def explain(self, elf: Path) -> str:
+        """One line for people; source lines come from the image's debug information."""
+        name = _EXCEPTIONS.get(self.exception, f"exception {self.exception}")
+        parts = [f"{name}: {' and '.join(self.causes()) or 'no cause is recorded'}"]
+        for word, register in (("at", "pc"), ("called from", "lr")):
+            if address := self.registers.get(register, 0):
+                parts.append(f"{word} {address:#010x}{_source(elf, address)}")
+        return ", ".join([*parts, self.step] if self.step else parts)
+
+
+def find(text: str) -> Fault | None:
+    """The first fault report in a console's text."""
+    match = _REPORT.search(text)
+    if match is None:
+        return None
+    registers = dict(pair.split("=") for pair in match[2].split())
+    return Fault(
+        int(match[1]), {name: int(value, 16) for name, value in registers.items()}, match[3] or ""
+    )
+
+
+def _source(elf: Path, address: int) -> str:
+    """` in FUNCTION (FILE:LINE)`, or nothing where the tool or the information is not there."""
+    if shutil.which(ADDR2LINE) is None:
+        return ""
+    command = [ADDR2LINE, "-f", "-s", "-e", str(elf), hex(address & ~1)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    function, _, line = result.stdout.strip().partition("\n")
+    return f" in {function} ({line})" if function and function != "??" else ""
