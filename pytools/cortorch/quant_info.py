@@ -18,7 +18,7 @@ QUANT = "quant"
 
 @dataclass(frozen=True)
 class QParams:
-    """Parameters of one tensor: per tensor (``axis`` is None), or one entry per index of ``axis``."""
+    """Parameters of a tensor: per tensor (``axis`` is None), or per index of ``axis``."""
 
     scale: float | torch.Tensor
     """Positive; a float64 tensor of one entry per channel if ``axis`` is given."""
