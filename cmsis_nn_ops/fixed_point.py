@@ -77,3 +77,19 @@ def quantize_bound(value: float | None, scale: float, zero_point: int, default: 
     if value is None or math.isinf(value):
         return default
     return max(-128, min(127, round(value / scale) + zero_point))
+
+
+def accumulators_fit(weight: torch.Tensor, bias: torch.Tensor | None) -> bool:
+    """Whether ``bias[o] + sum((x + offset) * weight[o])`` and all its partial sums stay in int32 for
+    every int8 x.
+
+    Args:
+        weight: int8 [outputs, inputs].
+        bias: int32 [outputs], or None.
+
+    |x + offset| <= 255; 256 leaves the kernels free to add the offset's share first.
+    """
+    largest = weight.to(torch.int64).abs().sum(dim=1) * 256
+    if bias is not None:
+        largest = largest + bias.to(torch.int64).abs()
+    return int(largest.max()) <= INT32_MAX

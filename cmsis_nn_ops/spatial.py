@@ -13,8 +13,8 @@ UINT16_MAX = 65535
 def pads(padding: Sequence[int]) -> tuple[int, int, int, int]:
     """(top, left, bottom, right) of a ``padding`` argument.
 
-    Two numbers are the symmetric ATen form (height, width); four are (top, left, bottom, right), which asymmetric
-    padding needs.
+    Two numbers are the symmetric ATen form (height, width); four are (top, left, bottom, right),
+    which asymmetric padding needs.
     """
     if len(padding) == 2:
         return padding[0], padding[1], padding[0], padding[1]
@@ -35,7 +35,10 @@ def is_image(t: torch.Tensor) -> bool:
 
 
 def is_window(
-    kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int] = (1, 1)
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int] = (1, 1),
 ) -> bool:
     """Two positive numbers each, padding two or four non-negative ones, all of 16 bits."""
     sizes = (*kernel, *stride, *dilation)
@@ -44,19 +47,25 @@ def is_window(
 
 
 def effective_dilation(kernel: Sequence[int], dilation: Sequence[int]) -> tuple[int, int]:
-    """Dilation as the kernels get it: 1 where a single tap makes it meaningless, so that an absurd number
-    never enters their index arithmetic."""
+    """Dilation as the kernels get it: 1 where a single tap makes it meaningless, so that an absurd
+    number never enters their index arithmetic."""
     height, width = (d if k > 1 else 1 for k, d in zip(kernel, dilation, strict=True))
     return height, width
 
 
 def window_output(
-    size: int, before: int, after: int, kernel: int, stride: int, dilation: int = 1, ceil_mode: bool = False
+    size: int,
+    before: int,
+    after: int,
+    kernel: int,
+    stride: int,
+    dilation: int = 1,
+    ceil_mode: bool = False,
 ) -> int:
     """Positions of a window along one axis.
 
-    With ``ceil_mode`` the last one may reach past the trailing padding, but starts inside the input or its
-    leading padding, as in ATen.
+    With ``ceil_mode`` the last one may reach past the trailing padding, but starts inside the input
+    or its leading padding, as in ATen.
     """
     room = size + before + after - dilation * (kernel - 1) - 1
     if not ceil_mode:
@@ -78,6 +87,20 @@ def window_output_hw(
     return (
         window_output(shape[1], top, bottom, kernel[0], stride[0], dilation[0], ceil_mode),
         window_output(shape[2], left, right, kernel[1], stride[1], dilation[1], ceil_mode),
+    )
+
+
+def windows_meet_input(
+    shape: Sequence[int],
+    output_hw: tuple[int, int],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+) -> bool:
+    """Whether every undilated window has a pixel of the NHWC input."""
+    axes = zip(shape[1:3], output_hw, kernel, stride, pads(padding)[:2], strict=True)
+    return all(
+        n > 0 and before < k and (n - 1) * s - before < size for size, n, k, s, before in axes
     )
 
 

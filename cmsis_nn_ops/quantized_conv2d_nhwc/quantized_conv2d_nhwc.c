@@ -27,8 +27,9 @@ static int32_t accumulate(const ct_quantized_conv2d_nhwc_params *p, const int8_t
 }
 
 ct_status ct_quantized_conv2d_nhwc(const ct_quantized_conv2d_nhwc_params *p, const int8_t *input,
-                                   const int8_t *weight, const int32_t *bias, const int32_t *multiplier,
-                                   const int32_t *shift, int8_t *output)
+                                   const int8_t *weight, const int32_t *bias,
+                                   const int32_t *requantize_multipliers, const int32_t *requantize_shifts,
+                                   int8_t *output)
 {
     const int32_t group_inputs = p->input_channels / p->groups;
     const int32_t group_outputs = p->output_channels / p->groups;
@@ -43,7 +44,8 @@ ct_status ct_quantized_conv2d_nhwc(const ct_quantized_conv2d_nhwc_params *p, con
                     int32_t acc = accumulate(p, input, weight + o * filter_bytes, top, left, first_channel,
                                              group_inputs);
                     acc += bias != NULL ? bias[o] : 0;
-                    acc = ct_requantize(acc, multiplier[o], shift[o]) + p->output_offset;
+                    acc = ct_requantize(acc, requantize_multipliers[o], requantize_shifts[o]) +
+                          p->output_offset;
                     *output++ = (int8_t)ct_clamp(acc, p->activation_min, p->activation_max);
                 }
             }

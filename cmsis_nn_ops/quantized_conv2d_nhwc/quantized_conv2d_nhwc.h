@@ -27,9 +27,10 @@ typedef struct ct_quantized_conv2d_nhwc_params {
 } ct_quantized_conv2d_nhwc_params;
 
 /* Portable. weight: [output_channels, kernel_height, kernel_width, input_channels / groups];
- * bias, multiplier, shift: [output_channels]; bias may be NULL. */
+ * bias, multipliers, shifts: [output_channels]; bias may be NULL. */
 ct_status ct_quantized_conv2d_nhwc(const ct_quantized_conv2d_nhwc_params *p, const int8_t *input,
-                                   const int8_t *weight, const int32_t *bias, const int32_t *multiplier,
-                                   const int32_t *shift, int8_t *output);
+                                   const int8_t *weight, const int32_t *bias,
+                                   const int32_t *requantize_multipliers, const int32_t *requantize_shifts,
+                                   int8_t *output);
 
 #endif

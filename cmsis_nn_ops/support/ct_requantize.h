@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* round_half_up(a * b / 2^31). (a, b) = (INT32_MIN, INT32_MIN) does not occur: multipliers are >= 0. */
+/* round_half_up(a * b / 2^31). (a, b) = (INT32_MIN, INT32_MIN) does not occur: multipliers are > INT32_MIN. */
 static inline int32_t ct_doubling_high_mult(int32_t a, int32_t b)
 {
     return (int32_t)(((int64_t)a * b + (1 << 30)) >> 31);
@@ -19,7 +19,7 @@ static inline int32_t ct_divide_by_power_of_two(int32_t x, int32_t exponent)
     return (x >> exponent) + ((x & mask) > threshold);
 }
 
-/* x * multiplier / 2^31 * 2^shift; multiplier in [0, 2^31), shift in [-31, 30]. */
+/* x * multiplier / 2^31 * 2^shift; |multiplier| < 2^31 (negative ones only in sums), shift in [-31, 30]. */
 static inline int32_t ct_requantize(int32_t x, int32_t multiplier, int32_t shift)
 {
     const uint32_t left = shift > 0 ? (uint32_t)shift : 0u;

@@ -1,18 +1,19 @@
-/* Clipping of sliding windows: which taps of a window fall inside the input. */
+/* Clipping of sliding windows: what of a window falls inside the input, along one axis. */
 #ifndef CT_WINDOW_H
 #define CT_WINDOW_H
 
 #include <stdint.h>
 
-/* Taps [first, end) along one axis; first >= end if all of them are outside. */
-typedef struct ct_taps {
+/* [first, end); empty if first >= end. */
+typedef struct ct_range {
     int32_t first, end;
-} ct_taps;
+} ct_range;
 
-/* The taps t of `count` with 0 <= start + t * dilation < size. Loops once a tap outside, so it needs no division. */
-static inline ct_taps ct_taps_inside(int32_t start, int32_t count, int32_t dilation, int32_t size)
+/* The taps t of `count` with 0 <= start + t * dilation < size. Loops once a tap outside, which needs no
+ * division. */
+static inline ct_range ct_taps_inside(int32_t start, int32_t count, int32_t dilation, int32_t size)
 {
-    ct_taps taps = {0, count};
+    ct_range taps = {0, count};
     while (taps.first < count && start + taps.first * dilation < 0) {
         taps.first++;
     }
@@ -20,6 +21,13 @@ static inline ct_taps ct_taps_inside(int32_t start, int32_t count, int32_t dilat
         taps.end--;
     }
     return taps;
+}
+
+/* The positions of an undilated window of `count` taps that are in [0, size). */
+static inline ct_range ct_pixels_inside(int32_t start, int32_t count, int32_t size)
+{
+    const int32_t end = start + count;
+    return (ct_range){start > 0 ? start : 0, end < size ? end : size};
 }
 
 #endif

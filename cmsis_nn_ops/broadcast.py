@@ -1,0 +1,117 @@
+"""What the elementwise operators of two operands share: broadcasting, and scalars as operands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+RANK = 6
+"""CT_BROADCAST_RANK of support/ct_broadcast.h."""
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """Two shapes that broadcast, with as few dimensions as say the same."""
+
+    sizes: tuple[int, ...]
+    """RANK sizes, outermost first, filled up with 1 in front."""
+    self_repeats: int
+    """Bit d: the first operand does not advance along dimension d."""
+    other_repeats: int
+
+
+def broadcast(self_shape: Sequence[int], other_shape: Sequence[int]) -> Broadcast:
+    """Neighbouring dimensions that repeat in the same operand (or in none) become one.
+
+    Raises:
+        ValueError: the shapes do not broadcast, or RANK dimensions are not enough.
+    """
+    try:
+        out = torch.broadcast_shapes(tuple(self_shape), tuple(other_shape))
+    except RuntimeError as error:
+        raise ValueError(f"{list(self_shape)} and {list(other_shape)} do not broadcast") from error
+    groups: list[tuple[int, tuple[bool, bool]]] = []
+    for size, *operands in zip(
+        out, _aligned(self_shape, out), _aligned(other_shape, out), strict=True
+    ):
+        repeats = (operands[0] != size, operands[1] != size)
+        if groups and groups[-1][1] == repeats:
+            groups[-1] = (groups[-1][0] * size, repeats)
+        elif size != 1:
+            groups.append((size, repeats))
+    if len(groups) > RANK:
+        raise ValueError(
+            f"{list(self_shape)} and {list(other_shape)} alternate more than {RANK} times"
+        )
+    groups = [(1, (False, False))] * (RANK - len(groups)) + groups
+    masks = [sum(repeats[i] << d for d, (_, repeats) in enumerate(groups)) for i in (0, 1)]
+    return Broadcast(tuple(size for size, _ in groups), *masks)
+
+
+def _aligned(shape: Sequence[int], out: Sequence[int]) -> list[int]:
+    return [1] * (len(out) - len(shape)) + list(shape)
+
+
+def broadcasts(self: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether the C support layer can walk these operands; none may be empty."""
+    try:
+        broadcast(self.shape, other.shape)
+    except ValueError:
+        return False
+    return self.numel() > 0 and other.numel() > 0
+
+
+def permuted(self: torch.Tensor, other: torch.Tensor, perm: Sequence[int]) -> dict[str, Any]:
+    """``OpDef.permuted`` of an elementwise operator: nothing changes, if each operand has the rank
+    of the permutation or one element."""
+    if any(t.dim() != len(perm) and t.numel() != 1 for t in (self, other)):
+        raise LookupError("an operand of lower rank does not follow the permutation")
+    return {}
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand of a quantized elementwise call: ``real = (stored - zero_point) * scale``."""
+
+    node: torch.fx.Node
+    scale: float
+    zero_point: int
+
+
+def is_number(value: Any) -> bool:
+    """For ``Pattern.rejects``: a number, which goes into the parameters instead of an observer."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def operand(ctx: Any, name: str) -> Operand:
+    """The quantized argument ``name``, or the number that it is."""
+    value = getattr(ctx.args, name)
+    real = scalar(ctx, value)
+    if real is not None:
+        return number(ctx, name, real)
+    q = ctx.quant(name)
+    return Operand(value, q.scale, q.zero_point)
+
+
+def number(ctx: Any, name: str, real: float) -> Operand:
+    """A number as an int8 constant of one element, at the end of the range; its scale carries the
+    number without rounding it."""
+    if not math.isfinite(real):
+        ctx.reject(f"{name} is {real}; only finite numbers have an int8 form")
+    stored = 0 if real == 0 else int(math.copysign(127, real))
+    constant = ctx.constant(name, torch.tensor([stored], dtype=torch.int8))
+    return Operand(constant, abs(real) / 127, 0)
+
+
+def scalar(ctx: Any, value: Any) -> float | None:
+    """The number that ``value`` is: Python's, or an unquantized constant of one element."""
+    if not isinstance(value, torch.fx.Node):
+        return float(value)
+    if ctx.dtype(value) == torch.int8:
+        return None
+    data = ctx.constant_data(value)
+    return float(data) if data is not None and data.numel() == 1 else None

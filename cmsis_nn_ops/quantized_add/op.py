@@ -1,0 +1,192 @@
+"""int8 addition and subtraction with broadcasting; the contract is in ``quantized_add.h``."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import torch
+
+from cmsis_nn_ops import broadcast
+from cmsis_nn_ops import fixed_point as fp
+from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+
+SCHEMA = (
+    "(Tensor self, int self_zero_point, int self_multiplier, int self_shift, "
+    "Tensor other, int other_zero_point, int other_multiplier, int other_shift, "
+    "int output_zero_point, int output_multiplier, int output_shift, "
+    "int activation_min, int activation_max) -> Tensor"
+)
+
+LEFT_SHIFT = 20
+"""Bits by which operands are widened before they are rescaled."""
+
+
+def fake(a: Args) -> torch.Tensor:
+    return a.self.new_empty(torch.broadcast_shapes(a.self.shape, a.other.shape))
+
+
+def reference(a: Args) -> torch.Tensor:
+    x = (a.self.to(torch.int64) - a.self_zero_point) << LEFT_SHIFT
+    y = (a.other.to(torch.int64) - a.other_zero_point) << LEFT_SHIFT
+    total = fp.requantize(x, a.self_multiplier, a.self_shift) + fp.requantize(
+        y, a.other_multiplier, a.other_shift
+    )
+    out = fp.requantize(total, a.output_multiplier, a.output_shift) + a.output_zero_point
+    return fp.saturate_int8(out, a.activation_min, a.activation_max)
+
+
+def ideal(a: Args) -> torch.Tensor:
+    x = (a.self.double() - a.self_zero_point) * a.self_multiplier * 2.0 ** (a.self_shift - 31)
+    y = (a.other.double() - a.other_zero_point) * a.other_multiplier * 2.0 ** (a.other_shift - 31)
+    factor = a.output_multiplier * 2.0 ** (a.output_shift - 31 + LEFT_SHIFT)
+    return ((x + y) * factor + a.output_zero_point).clamp(a.activation_min, a.activation_max)
+
+
+def _widest(zero_point: int, multiplier: int, shift: int) -> int:
+    """Largest magnitude that a rescaled operand takes on its way, in steps of the sum."""
+    shifted = max(127 - zero_point, 128 + zero_point) << LEFT_SHIFT + max(shift, 0)
+    rescaled = (shifted * abs(multiplier) >> 31 + max(-shift, 0)) + 1
+    return rescaled if shifted <= fp.INT32_MAX else shifted
+
+
+def _fits_int32(a: Args) -> bool:
+    total = _widest(a.self_zero_point, a.self_multiplier, a.self_shift)
+    total += _widest(a.other_zero_point, a.other_multiplier, a.other_shift)
+    return total << max(a.output_shift, 0) <= fp.INT32_MAX
+
+
+CONSTRAINTS = (
+    Constraint("C1", "self, other are int8", lambda a: a.self.dtype == a.other.dtype == torch.int8),
+    Constraint(
+        "C2",
+        "the shapes broadcast, none is empty, and they alternate at most six times",
+        lambda a: broadcast.broadcasts(a.self, a.other),
+    ),
+    Constraint(
+        "C3",
+        "zero points and bounds are int8, activation_min <= activation_max",
+        lambda a: (
+            all(
+                -128 <= z <= 127
+                for z in (a.self_zero_point, a.other_zero_point, a.output_zero_point)
+            )
+            and -128 <= a.activation_min <= a.activation_max <= 127
+        ),
+    ),
+    Constraint(
+        "C4",
+        "|multipliers| < 2**31, shifts are in -31..30",
+        lambda a: all(
+            abs(multiplier) <= fp.INT32_MAX and -31 <= shift <= 30
+            for multiplier, shift in (
+                (a.self_multiplier, a.self_shift),
+                (a.other_multiplier, a.other_shift),
+                (a.output_multiplier, a.output_shift),
+            )
+        ),
+    ),
+    Constraint("C5", "no operand and no sum can leave int32 while it is rescaled", _fits_int32),
+)
+
+
+def _params(a: Args) -> dict[str, Any]:
+    shape = broadcast.broadcast(a.self.shape, a.other.shape)
+    return {
+        "sizes": shape.sizes,
+        "self_multiplier": a.self_multiplier,
+        "other_multiplier": a.other_multiplier,
+        "output_multiplier": a.output_multiplier,
+        "self_shift": a.self_shift,
+        "other_shift": a.other_shift,
+        "output_shift": a.output_shift,
+        "self_zero_point": a.self_zero_point,
+        "other_zero_point": a.other_zero_point,
+        "output_zero_point": a.output_zero_point,
+        "activation_min": a.activation_min,
+        "activation_max": a.activation_max,
+        "self_repeats": shape.self_repeats,
+        "other_repeats": shape.other_repeats,
+    }
+
+
+def _lower(ctx: Any, sign: int) -> torch.fx.Node:
+    """``self + sign * alpha * other``: the coefficient goes into the multiplier of ``other``."""
+    x, y = broadcast.operand(ctx, "self"), broadcast.operand(ctx, "other")
+    coefficient = sign * float(ctx.args.alpha)
+    scales = (x.scale, abs(coefficient) * y.scale)
+    # Half, so that the sum of two operands stays within 29 bits.
+    widest = 2.0 * max(scales)
+    (x_multiplier, x_shift), (y_multiplier, y_shift) = (
+        fp.quantize_multiplier(scale / widest) for scale in scales
+    )
+    factor = widest / (2.0**LEFT_SHIFT * ctx.out.scale)
+    multiplier, shift = fp.quantize_multiplier(min(factor, 2.0**29))
+    arguments = {
+        "self": x.node,
+        "self_zero_point": x.zero_point,
+        "self_multiplier": x_multiplier,
+        "self_shift": x_shift,
+        "other": y.node,
+        "other_zero_point": y.zero_point,
+        "other_multiplier": y_multiplier if coefficient > 0 else -y_multiplier,
+        "other_shift": y_shift,
+        "output_zero_point": ctx.out.zero_point,
+        "output_multiplier": multiplier,
+        "output_shift": shift,
+        "activation_min": ctx.activation_min,
+        "activation_max": ctx.activation_max,
+    }
+    if not _fits_int32(Args(**arguments)):
+        ctx.reject(
+            f"operands of scale {scales[0]:.3g} and {scales[1]:.3g} cancel down to an output of "
+            f"scale {ctx.out.scale:.3g}, which int8 operands cannot resolve"
+        )
+    return ctx.call(OP.name, **arguments)
+
+
+_OPERANDS = ("self", "other", "out")
+_SUMS = ("aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor", "aten.sub_.Tensor")
+
+OP = OpDef(
+    name="quantized_add",
+    schema=SCHEMA,
+    summary="Addition, subtraction, any broadcast, scalars, alpha, fused activation",
+    fake=fake,
+    reference=reference,
+    ideal=ideal,
+    constraints=CONSTRAINTS,
+    kernels=(
+        Kernel(
+            "ct_quantized_add",
+            operands=_OPERANDS,
+            accepts=lambda a: a.self.numel() == a.other.numel() == a.out.numel(),
+            params=_params,
+            in_place=("self", "other"),
+        ),
+        Kernel(
+            "ct_quantized_add_broadcast",
+            operands=_OPERANDS,
+            params=_params,
+            in_place=("self", "other"),
+        ),
+    ),
+    patterns=(
+        Pattern(
+            targets=_SUMS,
+            activations=("self", "other"),
+            fuses_activation=True,
+        ),
+        Pattern(
+            targets=(*_SUMS, "aten.rsub.Scalar"),
+            activations=("self",),
+            fuses_activation=True,
+            rejects=lambda a: None if broadcast.is_number(a.other) else "other is not a number",
+        ),
+    ),
+    lowerings=(
+        Lowering(targets=("aten.add.Tensor",), rewrite=partial(_lower, sign=1)),
+        Lowering(targets=("aten.sub.Tensor",), rewrite=partial(_lower, sign=-1)),
+    ),
+    permuted=lambda a, perm: broadcast.permuted(a.self, a.other, perm),
+)

@@ -1,0 +1,91 @@
+"""Test inputs of the depthwise convolution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from cmsis_nn_ops.op_def import Case
+from cmsis_nn_ops.testdata import int8, requantization
+
+
+def _depthwise(
+    input: tuple[int, ...],
+    kernel: tuple[int, int],
+    /,
+    multiplier: int = 1,
+    stride: tuple[int, int] = (1, 1),
+    padding: tuple[int, ...] = (0, 0),
+    dilation: tuple[int, int] = (1, 1),
+    **overrides: Any,
+) -> Any:
+    """Arguments for an input [N,H,W,C] and a kernel (KH,KW), ``multiplier`` outputs a channel."""
+
+    def make(g: torch.Generator) -> dict[str, Any]:
+        outputs = input[3] * multiplier
+        multipliers, shifts = requantization(g, outputs, taps=kernel[0] * kernel[1])
+        args = {
+            "input": int8(g, input),
+            "weight": int8(g, (1, *kernel, outputs)),
+            "bias": torch.randint(-5000, 5000, (outputs,), generator=g, dtype=torch.int32),
+            "stride": list(stride),
+            "padding": list(padding),
+            "dilation": list(dilation),
+            "depth_multiplier": multiplier,
+            "input_offset": 3,
+            "output_offset": -7,
+            "requantize_multipliers": multipliers,
+            "requantize_shifts": shifts,
+            "activation_min": -128,
+            "activation_max": 127,
+            "scratch": torch.empty(1, dtype=torch.int8),
+        }
+        return {**args, **overrides}
+
+    return make
+
+
+_SMALL = (1, 5, 5, 4)
+
+CASES = [
+    Case("3x3_same", _depthwise((1, 8, 8, 16), (3, 3), padding=(1, 1))),
+    Case(
+        "3x3_stride2_asymmetric",
+        _depthwise((1, 8, 9, 8), (3, 3), stride=(2, 2), padding=(0, 0, 1, 1)),
+    ),
+    Case("3x3_valid_odd_channels", _depthwise((1, 6, 7, 13), (3, 3))),
+    Case("5x5_same", _depthwise((1, 9, 6, 11), (5, 5), padding=(2, 2))),
+    Case("kernel_of_rows", _depthwise((1, 12, 3, 24), (4, 1), stride=(2, 1), padding=(1, 0, 2, 0))),
+    Case("one_tap", _depthwise((1, 4, 3, 5), (1, 1), dilation=(65535, 9))),
+    Case("one_channel", _depthwise((1, 6, 6, 1), (3, 3), padding=(1, 1))),
+    Case("multiplier_2", _depthwise((1, 6, 5, 6), (3, 3), multiplier=2, padding=(1, 1))),
+    Case("multiplier_8_of_one", _depthwise((1, 7, 7, 1), (3, 3), multiplier=8)),
+    Case("dilated", _depthwise((1, 11, 10, 6), (3, 3), padding=(2, 1), dilation=(2, 3))),
+    Case("batch_no_bias", _depthwise((3, 4, 5, 17), (2, 3), bias=None)),
+    Case("relu_bounds", _depthwise((1, 6, 6, 8), (3, 3), activation_min=-7, activation_max=60)),
+    Case(
+        "extreme_offsets",
+        _depthwise((1, 6, 5, 5), (3, 3), padding=(1, 1), input_offset=128, output_offset=-128),
+    ),
+    Case("whole_input", _depthwise((1, 7, 5, 9), (7, 5))),
+    Case("padding_beyond_kernel", _depthwise((1, 3, 3, 4), (2, 2), stride=(2, 2), padding=(4, 3))),
+    Case("C1", _depthwise(_SMALL, (3, 3), input=torch.zeros(_SMALL)), rejects="C1"),
+    Case("C2", _depthwise(_SMALL, (3, 3), depth_multiplier=2), rejects="C2"),
+    Case(
+        "C3", _depthwise(_SMALL, (3, 3), bias=None, requantize_shifts=torch.zeros(4)), rejects="C3"
+    ),
+    Case("C4", _depthwise(_SMALL, (3, 3), padding=(-1, 0)), rejects="C4"),
+    Case("C5", _depthwise((1, 2, 5, 4), (3, 3)), rejects="C5"),
+    Case("C6", _depthwise(_SMALL, (3, 3), input_offset=129), rejects="C6"),
+    Case(
+        "C7",
+        _depthwise(_SMALL, (3, 3), requantize_multipliers=torch.full((4,), -1, dtype=torch.int32)),
+        rejects="C7",
+    ),
+    Case(
+        "C8",
+        _depthwise(_SMALL, (3, 3), bias=torch.full((4,), 2**31 - 1, dtype=torch.int32)),
+        rejects="C8",
+    ),
+]

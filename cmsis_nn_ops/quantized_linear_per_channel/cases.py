@@ -1,0 +1,60 @@
+"""Test inputs of the fully connected layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from cmsis_nn_ops.op_def import Case
+from cmsis_nn_ops.testdata import int8, requantization
+
+
+def _linear(input: tuple[int, ...], outputs: int, /, **overrides: Any) -> Any:
+    """Arguments for an input [..., features]."""
+
+    def make(g: torch.Generator) -> dict[str, Any]:
+        multipliers, shifts = requantization(g, outputs, taps=input[-1])
+        args = {
+            "input": int8(g, input),
+            "weight": int8(g, (outputs, input[-1])),
+            "bias": torch.randint(-5000, 5000, (outputs,), generator=g, dtype=torch.int32),
+            "input_offset": 3,
+            "output_offset": -7,
+            "requantize_multipliers": multipliers,
+            "requantize_shifts": shifts,
+            "activation_min": -128,
+            "activation_max": 127,
+        }
+        return {**args, **overrides}
+
+    return make
+
+
+def _constant(value: int) -> torch.Tensor:
+    return torch.full((4,), value, dtype=torch.int32)
+
+
+CASES = [
+    Case("one_row", _linear((1, 64), 10)),
+    Case("odd_features", _linear((1, 37), 5)),
+    Case("one_input_one_output", _linear((1, 1), 1)),
+    Case("rank1", _linear((16,), 4)),
+    Case("rows", _linear((5, 19), 7)),
+    Case("rank4", _linear((2, 3, 2, 16), 12)),
+    Case("wide", _linear((2, 640), 128)),
+    Case("no_bias", _linear((3, 33), 9, bias=None)),
+    Case("relu_bounds", _linear((2, 24), 8, activation_min=-7, activation_max=60)),
+    Case("extreme_offsets", _linear((2, 24), 8, input_offset=128, output_offset=-128)),
+    Case("other_extreme_offsets", _linear((2, 24), 8, input_offset=-127, output_offset=127)),
+    Case(
+        "dead_channels",
+        _linear((2, 8), 4, requantize_multipliers=_constant(0), requantize_shifts=_constant(0)),
+    ),
+    Case("C1", _linear((2, 8), 4, weight=torch.zeros(4, 8)), rejects="C1"),
+    Case("C2", _linear((2, 8), 4, input=torch.zeros(2, 9, dtype=torch.int8)), rejects="C2"),
+    Case("C3", _linear((2, 8), 4, bias=torch.zeros(1, dtype=torch.int32)), rejects="C3"),
+    Case("C4", _linear((2, 8), 4, output_offset=128), rejects="C4"),
+    Case("C5", _linear((2, 8), 4, requantize_shifts=_constant(-32)), rejects="C5"),
+    Case("C6", _linear((2, 8), 4, bias=_constant(-(2**31))), rejects="C6"),
+]
