@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cortorch.files import write_if_changed
+
 MODELS_H = """
 #include "ct.h"
 #define CT_MODELS_ARENA_BYTES {arena_bytes}u
@@ -65,7 +67,7 @@ def write(
     folder: Path, kernel: str = "z = y;", helpers: str = "", filler: int = 4, arena_bytes: int = 48
 ) -> Path:
     """Writes models.c and models.h. `kernel`: C statements that compute `z` from `y`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "models.h").write_text(MODELS_H.format(arena_bytes=arena_bytes))
-    (folder / "models.c").write_text(MODELS_C.format(kernel=kernel, helpers=helpers, filler=filler))
+    source = MODELS_C.format(kernel=kernel, helpers=helpers, filler=filler)
+    write_if_changed(folder / "models.h", MODELS_H.format(arena_bytes=arena_bytes))
+    write_if_changed(folder / "models.c", source)
     return folder

@@ -45,7 +45,7 @@ _CFSR = {
 }
 _HFSR = {1: "the vector table cannot be read", 31: "debug event without a debugger"}
 
-_REPORT = re.compile(r"fault: exception (\d+)((?: \w+=0x[0-9a-f]+)+)(?:\s+fault: (in model .*))?")
+_REPORT = re.compile(r"fault: exception (\d+)((?: \w+=0x[0-9a-f]+)+)(?:\s+fault: (in model [^\r\n]*))?")
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def build(
     """Builds an image.
 
     Args:
-        models: .pte files (or programs read from them) by model name; or a folder of baked models, used as it is.
+        models: .pte files (or programs read from them) by model name; or a folder of baked models.
         app: name of an app of the firmware, or a folder with C files, main() among them.
         pristine: build everything anew.
         compiler: `clang` or `gcc`; by default clang for a device if it is installed.
