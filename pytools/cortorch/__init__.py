@@ -17,7 +17,7 @@ _PUBLIC = {
     "CortexMTargetConfig": "cortorch.target",
     "Program": "cortorch.program",
     "cortex_m_edge_compile_config": "cortorch.compile_config",
-    "export": "cortorch.export",
+    "export": "cortorch.exporter",
 }
 
 __all__ = list(_PUBLIC)
@@ -26,10 +26,7 @@ __all__ = list(_PUBLIC)
 def __getattr__(name: str) -> object:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'cortorch' has no attribute '{name}'")
-    value = getattr(import_module(_PUBLIC[name]), name)
-    # A module of the same name has just put itself there.
-    globals()[name] = value
-    return value
+    return getattr(import_module(_PUBLIC[name]), name)
 
 
 def __dir__() -> list[str]:

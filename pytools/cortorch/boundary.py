@@ -84,11 +84,4 @@ def strip_boundary(ep: ExportedProgram, boundary: Boundary) -> None:
             source = port.conversion.args[0]
             assert isinstance(source, Node)
             output.replace_input_with(port.conversion, source)
-            _rename_output(ep, port.conversion.name, source.name)
     graph.sweep(ep)
-
-
-def _rename_output(ep: ExportedProgram, old: str, new: str) -> None:
-    for spec in ep.graph_signature.output_specs:
-        if getattr(spec.arg, "name", None) == old:
-            spec.arg.name = new

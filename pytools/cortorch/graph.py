@@ -16,6 +16,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 from torch.fx import Node
 
+from cortorch import names
 from cortorch.dialect import edge_aten
 
 
@@ -94,6 +95,7 @@ def insert(before: Node, target: Any, args: tuple[Any, ...], value: torch.Tensor
         node = before.graph.call_function(target, args)
     node.meta = {k: origin.meta[k] for k in ("stack_trace", "nn_module_stack") if k in origin.meta}
     node.meta["val"] = value
+    node.meta[names.ORIGIN] = names.origin_of(origin)
     return node
 
 
@@ -127,7 +129,17 @@ def sweep(ep: ExportedProgram) -> None:
     for node in [n for n in ep.graph.nodes if n.op == "placeholder"]:
         if not node.users and is_constant(ep, node):
             delete_constant_placeholder(ep, node)
+    _name_outputs(ep)
     ep.graph_module.recompile()
+
+
+def _name_outputs(ep: ExportedProgram) -> None:
+    """The signature follows the nodes that the output node returns."""
+    results = next(n for n in ep.graph.nodes if n.op == "output").args[0]
+    specs = ep.graph_signature.output_specs
+    for result, spec in zip(results, specs, strict=True):  # type: ignore[arg-type]
+        if isinstance(result, Node):
+            spec.arg.name = result.name
 
 
 Pass = Callable[[ExportedProgram], None]

@@ -126,10 +126,9 @@ class HostModel:
 def _compile(directory: Path, plans: Sequence[Plan], baked: Sequence[Path]) -> Path:
     """One shared object with the baked sources, the executor and the operators that they use; cached by content."""
     used = {step.call.op.name for plan in plans for step in plan.steps}
-    kernels = [p for name in sorted(used) for p in sorted((ops_dir() / name).glob("*.c"))]
+    kernels = [p for name in ("support", *sorted(used)) for p in sorted((ops_dir() / name).glob("*.c"))]
     portable = [p for p in kernels if not p.stem.endswith(("_mve", "_dsp"))]
-    support = sorted((ops_dir() / "support").glob("*.c"))
-    sources = [*baked, firmware_dir() / "runtime" / "ct.c", *portable, *support]
+    sources = [*baked, firmware_dir() / "runtime" / "ct.c", *portable]
     includes = [directory, firmware_dir() / "runtime", ops_dir() / "support", ops_dir()]
     headers = [p for folder in (*includes[:3], *(ops_dir() / n for n in used)) for p in sorted(folder.glob("*.h"))]
     digest = hashlib.sha256(b"".join(p.read_bytes() for p in [*sources, *headers])).hexdigest()[:16]

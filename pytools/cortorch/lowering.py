@@ -14,7 +14,7 @@ from executorch.exir import memory
 from torch.export import ExportedProgram
 from torch.fx import Node
 
-from cortorch import graph
+from cortorch import graph, names
 from cortorch.dialect import edge_aten, edge_overload
 from cortorch.errors import ExportError
 from cortorch.quant_info import QParams, QuantInfo, quant_of
@@ -158,9 +158,7 @@ class LoweringContext:
 
     def describe(self) -> str:
         """The node with its source line, for messages."""
-        trace = (self.node.meta.get("stack_trace") or "").strip().splitlines()
-        where = f" ({trace[-1].strip()})" if trace else ""
-        return f"{self.node.name}{where}"
+        return names.describe(self.node)
 
     def shape(self, node: Node) -> tuple[int, ...]:
         return graph.shape_of(node)
@@ -182,7 +180,7 @@ class LoweringContext:
         value = graph.fake_like(self.node, *spec)
         return graph.insert(self.node, memory.alloc, (spec,), value, self.node)
 
-    def call(self, name: str, **arguments: Any) -> Node:
+    def call(self, name: str, /, **arguments: Any) -> Node:
         """A call of the dialect's operator ``name``.
 
         Raises:

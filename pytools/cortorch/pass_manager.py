@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from executorch.exir.pass_base import ExportedProgramPassBase, ExportedProgramPassResult
 from executorch.exir.pass_manager import ExportedProgramPassManager
+from torch._export.verifier import Verifier
 from torch.export import ExportedProgram
 from torch.fx import GraphModule
 
 from cortorch import annotation, checker
+from cortorch.errors import CorTorchError
 from cortorch.graph import Pass
 from cortorch.passes import ORDER
 from cortorch.target import CortexM, CortexMTargetConfig
@@ -62,6 +64,17 @@ class CortexMPassManager(ExportedProgramPassManager):
         self.exported_program = exported_program
         self.target_config = target_config or CortexMTargetConfig(CortexM.M55)
         self.use_explicit_layout = use_explicit_layout
+
+    def __call__(
+        self, exported_program: ExportedProgram, override_verifiers: list[type[Verifier]] | None = None
+    ) -> ExportedProgramPassResult:
+        """Runs the pipeline; our own errors arrive as they are, not wrapped in a bare Exception."""
+        try:
+            return super().__call__(exported_program, override_verifiers)
+        except Exception as error:
+            if isinstance(error.__cause__, CorTorchError):
+                raise error.__cause__ from None
+            raise
 
     def transform(self) -> ExportedProgram:
         """The lowered program.

@@ -15,8 +15,9 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import ConstantArgument, OutputKind
 from torch.utils import _pytree as pytree
 
-from cortorch import graph, pte, report
+from cortorch import graph, names, pte, report
 from cortorch.bake import model_name
+from cortorch.dialect import operator_of
 from cortorch.errors import DeviceError
 from cortorch.files import write_if_changed
 from cortorch.host import HostLibrary, HostModel
@@ -66,7 +67,8 @@ class Program:
     def from_edge(cls, edge: EdgeProgramManager, captured: ExportedProgram, name: str, target: str) -> Program:
         """Serializes a lowered edge program; ``captured`` tells the structure of inputs and outputs."""
         lowered = edge.exported_program()
-        sources = {n.name: report.source_of(n) for n in graph.calls(lowered)}
+        nodes = [n for n in graph.calls(lowered) if operator_of(n.target) is not None]
+        sources = {label: names.source_of(n) for label, n in zip(names.assign(nodes), nodes, strict=True)}
         config = ExecutorchBackendConfig(remove_view_copy=True)
         data = pte.seal(bytes(edge.to_executorch(config).buffer))
         spec = captured.call_spec

@@ -14,7 +14,7 @@ from rich.table import Table
 from torch.export import ExportedProgram
 from torch.fx import Node
 
-from cortorch import graph
+from cortorch import graph, names
 from cortorch.dialect import operator_of
 from cortorch.passes.lower_operators import REASON
 from cortorch.plan import Constant, Plan, Step
@@ -62,7 +62,7 @@ class Report:
         return json.dumps({**asdict(self), "macs": self.macs}, indent=1)
 
     def __str__(self) -> str:
-        console = Console(width=132, record=False, highlight=False)
+        console = Console(width=120, highlight=False)
         with console.capture() as capture:
             console.print(self._table())
             console.print(
@@ -74,7 +74,6 @@ class Report:
     def _table(self) -> Table:
         table = Table(title=f"{len(self.rows)} steps on {self.target}", title_justify="left")
         table.add_column("node", overflow="fold")
-        table.add_column("operator")
         table.add_column("kernel", overflow="fold")
         table.add_column("output")
         for number in ("MACs", "constants", "output B"):
@@ -83,8 +82,7 @@ class Report:
             shape = "x".join(map(str, row.shape))
             table.add_row(
                 row.name,
-                row.operator,
-                row.kernel,
+                row.kernel.removeprefix("ct_"),
                 f"{row.dtype} {shape}",
                 f"{row.macs:,}",
                 f"{row.constant_bytes:,}",
@@ -136,11 +134,5 @@ def explain(nodes: Iterable[Node]) -> str:
         value = node.meta.get("val")
         shape = list(value.shape) if isinstance(value, torch.Tensor) else ""
         reason = node.meta.get(REASON, NO_KERNEL)
-        lines.append(f"  {node.name}: {graph.overload_name(node)} {shape}: {reason}{source_of(node)}")
+        lines.append(f"  {names.describe(node)}: {graph.overload_name(node)} {shape}: {reason}")
     return "\n".join(lines)
-
-
-def source_of(node: Node) -> str:
-    """`` [file:line]`` of the user's module, or nothing."""
-    trace = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines() if line.strip().startswith("File")]
-    return f" [{trace[-1]}]" if trace else ""

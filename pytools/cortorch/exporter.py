@@ -13,7 +13,7 @@ from torch.export import ExportedProgram
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 from torchao.quantization.pt2e.quantizer import Quantizer
 
-from cortorch import graph, pte, report
+from cortorch import graph, names, pte, report
 from cortorch.boundary import boundary_quantization, strip_boundary
 from cortorch.compile_config import cortex_m_edge_compile_config
 from cortorch.dialect import operator_of
@@ -93,7 +93,7 @@ def lower(captured: ExportedProgram, io: str = "float") -> EdgeProgramManager:
     metadata = {
         "inputs": [p.as_json(io == "int8") for p in ports.inputs],
         "outputs": [p.as_json(io == "int8") for p in ports.outputs],
-        "nodes": [n.name for n in graph.calls(program) if operator_of(n.target) is not None],
+        "nodes": names.assign(n for n in graph.calls(program) if operator_of(n.target) is not None),
     }
     return EdgeProgramManager(
         {"forward": program},
