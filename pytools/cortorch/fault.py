@@ -45,7 +45,10 @@ _CFSR = {
 }
 _HFSR = {1: "the vector table cannot be read", 31: "debug event without a debugger"}
 
-_REPORT = re.compile(r"fault: exception (\d+)((?: \w+=0x[0-9a-f]+)+)(?:\s+fault: (in model [^\r\n]*))?")
+_REPORT = re.compile(
+    r"fault: exception (?P<exception>\d+)(?P<registers>(?: \w+=0x[0-9a-f]+)+)"
+    r"(?:\s+fault: (?P<step>in model [^\r\n]*))?"
+)
 
 
 @dataclass(frozen=True)
@@ -81,10 +84,9 @@ def find(text: str) -> Fault | None:
     match = _REPORT.search(text)
     if match is None:
         return None
-    registers = dict(pair.split("=") for pair in match[2].split())
-    return Fault(
-        int(match[1]), {name: int(value, 16) for name, value in registers.items()}, match[3] or ""
-    )
+    pairs = (pair.split("=") for pair in match["registers"].split())
+    registers = {name: int(value, 16) for name, value in pairs}
+    return Fault(int(match["exception"]), registers, match["step"] or "")
 
 
 def _source(elf: Path, address: int) -> str:
