@@ -78,17 +78,22 @@ def compiler_finds(kind: str, what: str) -> bool:
     return result.returncode == 0 and result.stdout.strip() != what
 
 
-def as_root(*command: str) -> list[str]:
+def becoming_root(packages: Sequence[Package]) -> list[str]:
+    """What makes a command run as root."""
     if os.geteuid() == 0:
-        return list(command)
+        return []
     if shutil.which("sudo"):
-        return ["sudo", *command]
-    raise BootstrapError(f"root is needed, and there is no sudo. As root: {' '.join(command)}")
+        return ["sudo"]
+    names = " ".join(package.name for package in packages)
+    raise BootstrapError(
+        "system packages are missing, we are not root, and there is no sudo. Let somebody who is"
+        f" root run: apt-get update && apt-get install {names}"
+    )
 
 
-def run(command: Sequence[str], **environment: str) -> None:
+def run(command: Sequence[str]) -> None:
     print(f"  $ {' '.join(command)}", flush=True)
-    result = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=False)
+    result = subprocess.run(command, cwd=ROOT, check=False)
     if result.returncode:
         raise BootstrapError(f"'{' '.join(command)}' failed; its own message is above")
 
@@ -113,14 +118,15 @@ def install_system_packages(missing: Sequence[Package]) -> list[str]:
         raise BootstrapError(
             "this system has no apt-get. Put these programs on PATH by other means, then try again"
         )
-    run(as_root("apt-get", "update", "-q"))
+    root = becoming_root(missing)
+    run([*root, "apt-get", "update", "-q"])
     unavailable = [p for p in missing if p.optional and not is_available(p.name)]
     for package in unavailable:
         print(f"  {package.name} is not among this system's packages: {package.reason}")
     names = [p.name for p in missing if p not in unavailable]
     if names:
-        install = ("apt-get", "install", "-q", "-y", "--no-install-recommends")
-        run(as_root("env", "DEBIAN_FRONTEND=noninteractive", *install, *names))
+        apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
+        run([*root, *apt, "install", "-q", "-y", "--no-install-recommends", *names])
     return [p.name for p in unavailable]
 
 
