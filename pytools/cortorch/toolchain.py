@@ -56,6 +56,9 @@ def host_compiler(compiler: str | None = None) -> str:
     raise ToolError(f"{compiler or 'cc'} is not installed; try: apt install {compiler or 'gcc'}")
 
 
+_COMPILER = ("CMAKE_TOOLCHAIN_FILE", "CMAKE_C_COMPILER", "CT_TARGET_FLAGS")
+
+
 @dataclass(frozen=True)
 class Tree:
     """A CMake build tree."""
@@ -65,21 +68,27 @@ class Tree:
 
     def configure(self, variables: Mapping[str, object]) -> None:
         """Runs CMake if a variable changed; Ninja runs it again when a CMake file or folder did."""
-        script = "".join(
-            f'set({name} [==[{value}]==] CACHE INTERNAL "")\n' for name, value in variables.items()
-        )
         cache = self.binary / "cortorch-cache.cmake"
-        is_configured = (self.binary / "build.ninja").is_file()
-        if not write_if_changed(cache, script) and is_configured:
+        changed = write_if_changed(cache, _settings(variables))
+        if not changed and (self.binary / "build.ninja").is_file():
             return
-        # A compiler cannot be exchanged in a tree that exists.
-        (self.binary / "CMakeCache.txt").unlink(missing_ok=True)
-        shutil.rmtree(self.binary / "CMakeFiles", ignore_errors=True)
+        compiler = {name: variables[name] for name in _COMPILER if name in variables}
+        if write_if_changed(self.binary / "cortorch-compiler.cmake", _settings(compiler)):
+            # CMake cannot exchange the compiler in a tree that exists.
+            (self.binary / "CMakeCache.txt").unlink(missing_ok=True)
+            shutil.rmtree(self.binary / "CMakeFiles", ignore_errors=True)
         command = ["-S", self.source, "-B", self.binary, "-G", "Ninja", "-C", cache]
         _run([_program(cmake.CMAKE_BIN_DIR, "cmake"), *command, f"-DCMAKE_MAKE_PROGRAM={_ninja()}"])
 
     def build(self, target: str) -> None:
         _run([_ninja(), "-C", self.binary, target])
+
+
+def _settings(variables: Mapping[str, object]) -> str:
+    """A script that sets CMake cache variables, whatever they were before."""
+    return "".join(
+        f'set({name} [==[{value}]==] CACHE INTERNAL "")\n' for name, value in variables.items()
+    )
 
 
 def _ninja() -> Path:
