@@ -61,7 +61,8 @@ def constant_data(ep: ExportedProgram, node: Node) -> torch.Tensor | None:
 
 def add_constant(ep: ExportedProgram, hint: str, data: torch.Tensor) -> Node:
     """A placeholder for ``data``; equal data gets one placeholder."""
-    data = data.detach().contiguous()
+    # Not contiguous(): it keeps odd strides of dimensions of size 1, which ExecuTorch refuses.
+    data = data.detach().clone(memory_format=torch.contiguous_format)
     placeholders = [n for n in ep.graph.nodes if n.op == "placeholder"]
     for node in placeholders:
         known = constant_data(ep, node) if node.meta.get("ct_constant") else None
@@ -73,7 +74,7 @@ def add_constant(ep: ExportedProgram, hint: str, data: torch.Tensor) -> Node:
         number += 1
     with ep.graph.inserting_before(placeholders[0] if placeholders else next(iter(ep.graph.nodes))):
         node = create_constant_placeholder(
-            ep, ep.graph, name=unique, kind=InputKind.BUFFER, data=data.clone(), persistent_buffer=True
+            ep, ep.graph, name=unique, kind=InputKind.BUFFER, data=data, persistent_buffer=True
         )
     node.meta["ct_constant"] = True
     return node
