@@ -70,15 +70,22 @@ class Tree:
         """Runs CMake if a variable changed; Ninja runs it again when a CMake file or folder did."""
         cache = self.binary / "cortorch-cache.cmake"
         changed = write_if_changed(cache, _settings(variables))
-        if not changed and (self.binary / "build.ninja").is_file():
+        is_configured = (self.binary / "build.ninja").is_file()
+        if is_configured and not changed:
             return
         compiler = {name: variables[name] for name in _COMPILER if name in variables}
-        if write_if_changed(self.binary / "cortorch-compiler.cmake", _settings(compiler)):
+        stamp = self.binary / "cortorch-compiler.cmake"
+        if write_if_changed(stamp, _settings(compiler)) or not is_configured:
             # CMake cannot exchange the compiler in a tree that exists.
             (self.binary / "CMakeCache.txt").unlink(missing_ok=True)
             shutil.rmtree(self.binary / "CMakeFiles", ignore_errors=True)
         command = ["-S", self.source, "-B", self.binary, "-G", "Ninja", "-C", cache]
-        _run([_program(cmake.CMAKE_BIN_DIR, "cmake"), *command, f"-DCMAKE_MAKE_PROGRAM={_ninja()}"])
+        program = _program(cmake.CMAKE_BIN_DIR, "cmake")
+        try:
+            _run([program, *command, f"-DCMAKE_MAKE_PROGRAM={_ninja()}"])
+        except BuildError:
+            cache.unlink()  # so that the next call tries again
+            raise
 
     def build(self, target: str) -> None:
         _run([_ninja(), "-C", self.binary, target])
