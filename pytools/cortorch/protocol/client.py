@@ -22,7 +22,7 @@ from cortorch.protocol.status import library_status
 NOTICE_GRACE_S = 0.05
 
 
-# Most times `retry_s`: a device that computes for minutes is asked rarely, a lossy line often enough.
+# Longest silence, in `retry_s`: rare enough for a long inference, soon enough for a lossy line.
 _SLOWEST_RETRY = 8
 
 

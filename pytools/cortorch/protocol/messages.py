@@ -106,8 +106,8 @@ MESSAGES = (
         True,
         "Opens a session: selection and run are dropped, the sequence starts at this number.",
         (
-            Field("version_min", "u8", "lowest and"),
-            Field("version_max", "u8", "highest version that the client speaks"),
+            Field("version_min", "u8", "lowest and highest"),
+            Field("version_max", "u8", "version that the client speaks"),
             Field("frame_bytes", "u16", "largest frame that the client takes"),
         ),
         (

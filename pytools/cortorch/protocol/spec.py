@@ -46,7 +46,7 @@ def _table(name: str) -> str:
     if name == "example":
         return _example()
     if name == "messages":
-        return "\n".join(_message(message) for message in m.MESSAGES)
+        return "".join(_message(message) for message in m.MESSAGES)
     groups = {"statuses": m.STATUSES, "directions": m.DIRECTIONS, "read-kinds": m.READ_KINDS}
     return _rows(
         "| code | value | meaning |", ((c.name, str(c.value), c.doc) for c in groups[name])
