@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from cmsis_nn_ops.op_def import Case
-from cmsis_nn_ops.quantized_activation.op import table
+from cmsis_nn_ops.quantized_activation.op import EVERY, table
 from cmsis_nn_ops.testdata import int8
 from cortorch.quant_info import QParams
 
@@ -16,7 +16,6 @@ def _activation(shape: tuple[int, ...], **overrides: Any) -> Any:
     return lambda g: {"input": int8(g, shape), "lut": int8(g, (256,)), **overrides}
 
 
-EVERY = torch.arange(-128, 128, dtype=torch.int8)
 SIGMOID = table(torch.sigmoid, QParams(0.05, 3), QParams(1 / 256, -128))
 
 CASES = [

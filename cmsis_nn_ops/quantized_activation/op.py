@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cmsis_nn_ops.op_def import NAMESPACE, Args, Constraint, Kernel, Lowering, OpDef, Pattern
 from cortorch.quant_info import QParams
 
 CLAMPS = ("relu", "relu6", "hardtanh", "clamp", "clamp_min", "clamp_max", "threshold")
@@ -37,21 +37,12 @@ DECOMPOSED = (
 COPIES = ("aten.clone.default", "aten.alias_copy.default")
 """Identities: they requantize if input and output differ in parameters, and vanish otherwise."""
 
+EVERY = torch.arange(-128, 128, dtype=torch.int8)
+"""Every int8 value, in the order of a table."""
+
 
 def _overloads(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"aten.{name}" if "." in name else f"aten.{name}.default" for name in names)
-
-
-def _with_in_place(names: Iterable[str]) -> tuple[str, ...]:
-    """Overload names, and those of the in-place twins that PyTorch has."""
-    functional = _overloads(names)
-    twins = ("_.".join(target.rsplit(".", 1)) for target in functional)
-    return (*functional, *filter(_exists, twins))
-
-
-def _exists(target: str) -> bool:
-    _, packet, overload = target.split(".")
-    return overload in getattr(getattr(torch.ops.aten, packet, None), "overloads", list)()
 
 
 def table(
@@ -62,8 +53,8 @@ def table(
     Computed in float64; rounds half to even and saturates. Where the function is undefined it gives
     the zero point, as the quantization of a NaN does.
     """
-    stored = torch.arange(-128, 128, dtype=torch.float64)
-    steps = function((stored - source.zero_point) * source.scale) / target.scale
+    real = (EVERY.double() - source.zero_point) * source.scale
+    steps = function(real) / target.scale
     steps = steps.round().nan_to_num(nan=0.0) + target.zero_point
     return steps.clamp(target.quant_min, target.quant_max).to(torch.int8)
 
@@ -87,15 +78,16 @@ def _second_tensor(a: Args) -> str | None:
 
 
 def _others(ctx: Any) -> dict[str, Any]:
-    """Every argument of the node but its one quantized tensor; other tensors must be constants."""
-    if list(ctx.info.inputs) != ["self"]:
+    """The node's arguments but its one quantized tensor: numbers, or constants of one entry."""
+    if list(ctx.info.inputs) != ["self"] or ctx.shape(ctx.node) != ctx.shape(ctx.args.input):
         ctx.decline()
     others = {k: v for k, v in vars(ctx.args).items() if k not in ("self", "input")}
     for name, value in others.items():
         if isinstance(value, torch.fx.Node):
-            others[name] = ctx.constant_data(value)
-            if others[name] is None or others[name].numel() != 1:
-                ctx.reject(f"argument {name!r} is not a single number known at export")
+            data = ctx.constant_data(value)
+            if data is None or data.numel() != 1:
+                ctx.decline()
+            others[name] = data.item()
     return others
 
 
@@ -106,9 +98,18 @@ def _lower(ctx: Any) -> torch.fx.Node:
 
 def _call(ctx: Any, function: Callable[[torch.Tensor], torch.Tensor]) -> torch.fx.Node:
     lut = table(function, ctx.quant("self"), ctx.out).clamp(ctx.activation_min, ctx.activation_max)
-    if torch.equal(lut, torch.arange(-128, 128, dtype=torch.int8)):
-        return ctx.args.input
-    return ctx.call(OP.name, input=ctx.args.input, lut=ctx.constant("lut", lut))
+    source = ctx.args.input
+    if _is_table(source) and len(source.users) == 1:  # two tables in a row are one
+        source, inner = source.args
+        lut = lut[ctx.constant_data(inner).to(torch.int64) + 128]
+    if torch.equal(lut, EVERY):
+        return source
+    return ctx.call(OP.name, input=source, lut=ctx.constant("lut", lut))
+
+
+def _is_table(node: torch.fx.Node) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    return schema is not None and schema.name == f"{NAMESPACE}::{OP.name}"
 
 
 OP = OpDef(
@@ -128,9 +129,9 @@ OP = OpDef(
         ),
     ),
     patterns=(
-        Pattern(targets=_with_in_place(UNARY), activations=("self",), fuses_activation=True),
+        Pattern(targets=_overloads(UNARY), activations=("self",), fuses_activation=True),
         Pattern(
-            targets=_with_in_place(BINARY),
+            targets=_overloads(BINARY),
             activations=("self",),
             fuses_activation=True,
             rejects=_second_tensor,
