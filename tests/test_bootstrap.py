@@ -123,7 +123,7 @@ def test_no_root_and_no_sudo(machine: Machine, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(
         machine.script.shutil, "which", lambda name: None if name == "sudo" else f"/usr/bin/{name}"
     )
-    with pytest.raises(machine.script.BootstrapError, match="apt-get install .*qemu"):
+    with pytest.raises(machine.script.BootstrapError, match=r"apt-get install .*qemu"):
         machine.script.bootstrap("all")
 
 

@@ -14,6 +14,7 @@ from cortorch.board import list_boards, load_board
 ROOT = Path(__file__).resolve().parent.parent
 OPERATORS = ROOT / "cmsis_nn_ops"
 BOARDS = ROOT / "boards"
+TESTS = ROOT / "tests"
 # Documents, examples and benchmarks show real operators and boards; everything else is generic.
 GENERIC = ("pytools", "firmware", "scripts", "tests", "cmsis_nn_ops", "boards")
 GENERIC_FILES = ("CMakeLists.txt", "Makefile", "pyproject.toml", "west.yml")
@@ -37,20 +38,28 @@ def generic_files(own_folder: Path) -> Iterator[Path]:
     yield from (ROOT / name for name in GENERIC_FILES if (ROOT / name).exists())
 
 
-def mention(name: str) -> re.Pattern[str]:
-    """Several words can mean nothing else; a single one is a name only where it is used as one."""
+def used_as_name(name: str) -> str:
+    return rf"(cortex_m(::|\.)|cmsis_nn_ops[./]|boards/|\bct_){name}\b"
+
+
+def mention(name: str, path: Path) -> str:
+    """Several words mean nothing else, but one may be a word of the language, or in quotes, a key.
+
+    Tests speak of PyTorch's operators and modules, some of which have the names of ours.
+    """
+    if TESTS in path.parents and (OPERATORS / name).exists():
+        return used_as_name(name)
     if "_" in name or any(character.isdigit() for character in name):
-        return re.compile(rf"(?<![A-Za-z0-9]){name}(?![A-Za-z0-9])")
-    return re.compile(rf"(cortex_m(::|\.)|cmsis_nn_ops[./]|boards/|\bct_){name}\b|\"{name}\"")
+        return rf"(?<![A-Za-z0-9]){name}(?![A-Za-z0-9])"
+    return rf"{used_as_name(name)}|\"{name}\""
 
 
 def mentions(name: str, own_folder: Path) -> list[str]:
-    pattern = mention(name)
     return [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in generic_files(own_folder)
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if pattern.search(line)
+        if re.search(mention(name, path), line)
     ]
 
 
