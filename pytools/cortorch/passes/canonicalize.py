@@ -83,8 +83,11 @@ def _drop_indices(node: Node) -> None:
 
 
 def _contiguous(ep: ExportedProgram) -> None:
-    """Every tensor is contiguous from here on; strides that tracing left in the metas would only mislead."""
+    """Every tensor is contiguous from here on; strides that tracing left in the metas would only mislead (and a
+    stride of 0 in a dimension of size 1, as ``array[None]`` makes it, is one that ExecuTorch refuses)."""
     for node in ep.graph.nodes:
         value = node.meta.get("val")
-        if isinstance(value, torch.Tensor) and not value.is_contiguous():
-            node.meta["val"] = graph.fake_like(node, value.shape, value.dtype)
+        if isinstance(value, torch.Tensor):
+            plain = graph.fake_like(node, value.shape, value.dtype)
+            if value.stride() != plain.stride():
+                node.meta["val"] = plain
