@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cortorch import image
+from cortorch.board import list_boards, load_board
 from cortorch.device import Device
 from cortorch.errors import DeviceError, ProtocolError, RunnerError
 from cortorch.paths import firmware_dir, repo_root
@@ -27,11 +29,13 @@ from cortorch.protocol.codec import (
     unpack,
 )
 from cortorch.protocol.replies import DTYPES
-from protocol_host import KINDS, BadLine, Fault, Process, build
+from cortorch.runners import Session
+from protocol_host import KINDS, MODELS, BadLine, Fault, Process, build
 
 # A reply of this PC's process mostly takes less; one that takes longer is asked for twice.
 RETRY_S = 0.01
 SETTINGS = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+BUILD = Path(__file__).resolve().parent.parent / "build" / "tests" / "protocol"
 STATUS = {code.name: code.value for code in m.STATUSES}
 
 
@@ -69,7 +73,7 @@ def negated_sum(inputs: list[np.ndarray]) -> np.ndarray:
 def test_describes_its_models(device: Device) -> None:
     assert (device.hello.board, device.hello.target) == ("host", "host")
     assert [model.name for model in device.models] == [
-        *("negated_sum", "stripped", "outdated", "constants")
+        *("negated_sum", "stripped", "outdated", "constants", "trapping")
     ]
     model = device.model("negated_sum")
     assert model.pte_sha256 == "010203" + 29 * "00"
@@ -193,7 +197,7 @@ def test_states(client: Client) -> None:
     [
         ("HELLO", {"version_min": 2, "version_max": 9, "frame_bytes": 256}, "ERR_VERSION"),
         ("HELLO", {"version_min": 1, "version_max": 1, "frame_bytes": 255}, "ERR_RANGE"),
-        ("MODEL", {"model": 4}, "ERR_RANGE"),
+        ("MODEL", {"model": 5}, "ERR_RANGE"),
         ("SELECT", {"model": 0xFFFF}, "ERR_RANGE"),
         ("TENSOR", {"model": 0, "direction": 2, "index": 0}, "ERR_RANGE"),
         ("TENSOR", {"model": 0, "direction": 1, "index": 2}, "ERR_RANGE"),
@@ -314,14 +318,14 @@ def test_reset_ends_the_session(device: Device) -> None:
 # Bad lines
 
 
-class Session:
+class Line:
     """A device behind a line whose faults begin when the models are described."""
 
     def __init__(self, executable: Path, at_first: Iterable[Fault] = ()) -> None:
         self._app = Process(executable)
         self.line = BadLine(self._app, at_first)
         self._device = Device(self.line, timeout_s=60, run_timeout_s=60, retry_s=RETRY_S)
-        assert len(self._device.models) == 4
+        assert len(self._device.models) == 5
 
     def run(self, faults: Iterable[Fault]) -> None:
         """Results are right, and the model was called just once: it counts."""
@@ -336,11 +340,11 @@ class Session:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_one_transfer_may_fail(executable: Path, kind: str) -> None:
-    session = Session(executable)
-    session.run([])
-    assert session.line.transfers >= 40
-    for at in range(session.line.transfers // 2):
-        Session(executable).run([*at * [Fault("pass", 0)], Fault(kind, 0.4)])
+    good = Line(executable)
+    good.run([])
+    assert good.line.transfers >= 40
+    for at in range(good.line.transfers // 2):
+        Line(executable).run([*at * [Fault("pass", 0)], Fault(kind, 0.4)])
 
 
 FAULTS = st.lists(st.builds(Fault, st.sampled_from(KINDS), st.floats(0, 1)), max_size=24)
@@ -351,7 +355,7 @@ FAULTS = st.lists(st.builds(Fault, st.sampled_from(KINDS), st.floats(0, 1)), max
 def test_a_bad_line_costs_time_but_no_answer(
     executable: Path, at_first: list[Fault], while_running: list[Fault]
 ) -> None:
-    Session(executable, at_first).run(while_running)
+    Line(executable, at_first).run(while_running)
 
 
 @SETTINGS
@@ -412,6 +416,53 @@ def test_twenty_thousand_frames(app: Process, rng: np.random.Generator) -> None:
     assert sum(answered.values()) >= 20_000
     reached = {name for name, value in STATUS.items() if answered[value]}
     assert reached == set(STATUS)
+
+
+# Emulated boards
+
+
+def emulated() -> list[str]:
+    return [name for name in list_boards() if not load_board(name).is_host]
+
+
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.emulator) for name in emulated()])
+def emulator(request: pytest.FixtureRequest) -> Iterator[Session]:
+    board = load_board(request.param)
+    built = image.build(board, MODELS, "validate", BUILD / board.name)
+    with board.runner().start(built) as session:
+        yield session
+
+
+def test_a_crash_is_explained_and_the_session_goes_on(
+    emulator: Session, inputs: list[np.ndarray]
+) -> None:
+    device = Device(emulator)
+    crash = (
+        r"trapping, step 1 \(trap_node, kernel trap\): the device restarted before RUN.*in step 1"
+    )
+    with pytest.raises(DeviceError, match=crash):
+        device.run("trapping", inputs)
+    fault = device.fault()
+    assert fault
+    assert fault.registers["pc"] != 0
+    np.testing.assert_array_equal(device.run("negated_sum", inputs)[0], negated_sum(inputs))
+    device.reset()
+    assert device.hello.fault, "the report survives a reset"
+    device.clear_fault()
+    assert device.fault() is None
+
+
+def test_a_bad_line_to_an_emulator(emulator: Session, rng: np.random.Generator) -> None:
+    faults = [Fault(kind, rng.random()) for kind in rng.choice(KINDS, 60)]
+    device = Device(BadLine(emulator, faults), retry_s=0.2)
+    for number in (1, 2, 3):
+        inputs = [np.full((3, 1000), number, np.int8)] * 2
+        negated, calls = device.run("negated_sum", inputs)
+        np.testing.assert_array_equal(negated, negated_sum(inputs))
+        assert calls == [number]
+    memory = device.memory()
+    assert memory.stack_intact
+    assert 0 < memory.stack_peak_bytes < memory.stack_bytes
 
 
 # The Python side alone

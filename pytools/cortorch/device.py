@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cortorch.errors import DeviceError, ProtocolError
+from cortorch.fault import Fault
 from cortorch.protocol import messages as m
 from cortorch.protocol.client import Client, RefusedError, Stream
-from cortorch.protocol.replies import DTYPES, Fault, Hello, Memory, Model, Step, Tensor
+from cortorch.protocol.replies import DTYPES, Hello, Memory, Model, Step, Tensor
 
 Array = npt.NDArray[Any]
 
@@ -24,11 +25,10 @@ _NO_STEP = 0xFFFFFFFF
 class CrashedError(DeviceError):
     """The device was reset in the middle of a session."""
 
-    def __init__(self, request: str, fault: Fault | None) -> None:
-        self.step = fault.step if fault else None
-        super().__init__(
-            f"the device restarted before {request} was done: {fault or 'it kept no fault report'}"
-        )
+    def __init__(self, request: str, fault: Fault | None, step: int | None) -> None:
+        self.step = step
+        cause = fault.explain() if fault else "it kept no fault report"
+        super().__init__(f"the device restarted before {request} was done: {cause}")
 
 
 class Device:
@@ -123,12 +123,16 @@ class Device:
 
     def fault(self) -> Fault | None:
         """The last fault, until `clear_fault`; it survives resets."""
+        return self._fault()[0]
+
+    def _fault(self) -> tuple[Fault | None, int | None]:
+        """The last fault, and the step that ran."""
         reply = self._ask("FAULT")
         if not reply["present"]:
-            return None
+            return None, None
         step = None if reply["step"] == _NO_STEP else reply["step"]
         registers = {name: reply[name] for name in m.FAULT_REGISTERS}
-        return Fault(reply["exception"], step, registers)
+        return Fault(reply["exception"], registers, "" if step is None else f"in step {step}"), step
 
     def clear_fault(self) -> None:
         """Forgets the last fault."""
@@ -156,7 +160,7 @@ class Device:
     def _crashed(self, name: str) -> CrashedError:
         """The device was reset under us: open a new session and ask why."""
         self.hello = self._open()
-        return CrashedError(name, self.fault() if self.hello.fault else None)
+        return CrashedError(name, *self._fault())
 
     def _describe(self, index: int) -> Model:
         reply = self._ask("MODEL", model=index)
@@ -216,7 +220,7 @@ class Device:
                     f"asked for {length} bytes, the device sent {len(reply['data'])}"
                 )
             data += reply["data"]
-        return np.frombuffer(bytes(data), dtype)
+        return np.frombuffer(data, dtype)
 
 
 def _dtype(code: int) -> np.dtype[np.generic]:

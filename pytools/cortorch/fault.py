@@ -69,13 +69,13 @@ class Fault:
             if value >> bit & 1
         ]
 
-    def explain(self, elf: Path) -> str:
+    def explain(self, elf: Path | None = None) -> str:
         """One line for people; source lines come from the image's debug information."""
         name = _EXCEPTIONS.get(self.exception, f"exception {self.exception}")
         parts = [f"{name}: {' and '.join(self.causes()) or 'no cause is recorded'}"]
         for word, register in (("at", "pc"), ("called from", "lr")):
             if address := self.registers.get(register, 0):
-                parts.append(f"{word} {address:#010x}{_source(elf, address)}")
+                parts.append(f"{word} {address:#010x}{_source(elf, address) if elf else ''}")
         return ", ".join([*parts, self.step] if self.step else parts)
 
 

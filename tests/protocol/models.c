@@ -37,6 +37,13 @@ static ct_status negate(const void *params, void *const *operands)
     return CT_OK;
 }
 
+static ct_status trap(const void *params, void *const *operands)
+{
+    (void)params;
+    (void)operands;
+    __builtin_trap();
+}
+
 enum { A = 0, B = 3008, SUM = 0, CALLS = 6016 };
 
 static const int32_t shape[] = {3, 1000};
@@ -87,5 +94,20 @@ static const ct_model constants = {.abi = CT_ABI,
                                    .output_count = 1,
                                    .constant_bytes = sizeof constant};
 
-const ct_model *const ct_models[] = {&negated_sum, &stripped, &outdated, &constants};
+static const ct_step trapping_steps[] = {{.kernel = add, .first_ref = 0, .ref_count = 4, .output = 2},
+                                         {.kernel = trap, .first_ref = 4, .ref_count = 2, .output = 1}};
+static const ct_step_info trapping_info[] = {{"add_node", "add", LENGTH, CT_INT8},
+                                             {"trap_node", "trap", LENGTH, CT_INT8}};
+static const ct_model trapping = {.abi = CT_ABI,
+                                  .name = "trapping",
+                                  .target = "host",
+                                  .refs = refs,
+                                  .steps = trapping_steps,
+                                  .step_info = trapping_info,
+                                  .inputs = inputs,
+                                  .step_count = 2,
+                                  .input_count = 2,
+                                  .arena_bytes = 6020};
+
+const ct_model *const ct_models[] = {&negated_sum, &stripped, &outdated, &constants, &trapping};
 const uint32_t ct_model_count = sizeof ct_models / sizeof ct_models[0];

@@ -74,17 +74,3 @@ class Memory:
     stack_intact: bool
     arena_bytes: int
     model_arena_bytes: int
-
-
-@dataclass(frozen=True)
-class Fault:
-    """The processor fault that ended an earlier session."""
-
-    exception: int
-    step: int | None
-    registers: dict[str, int]
-
-    def __str__(self) -> str:
-        where = "outside a model" if self.step is None else f"in step {self.step}"
-        values = ", ".join(f"{name}={value:#x}" for name, value in self.registers.items())
-        return f"exception {self.exception} {where} ({values})"
