@@ -1,8 +1,7 @@
-"""What the elementwise operators of two operands share: broadcasting, and scalars as operands."""
+"""Broadcasting, as the elementwise operators of two operands share it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -71,47 +70,3 @@ def permuted(self: torch.Tensor, other: torch.Tensor, perm: Sequence[int]) -> di
     if any(t.dim() != len(perm) and t.numel() != 1 for t in (self, other)):
         raise LookupError("an operand of lower rank does not follow the permutation")
     return {}
-
-
-@dataclass(frozen=True)
-class Operand:
-    """An operand of a quantized elementwise call: ``real = (stored - zero_point) * scale``."""
-
-    node: torch.fx.Node
-    scale: float
-    zero_point: int
-
-
-def is_number(value: Any) -> bool:
-    """For ``Pattern.rejects``: a number, which goes into the parameters instead of an observer."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def operand(ctx: Any, name: str) -> Operand:
-    """The quantized argument ``name``, or the number that it is."""
-    value = getattr(ctx.args, name)
-    real = scalar(ctx, value)
-    if real is not None:
-        return number(ctx, name, real)
-    q = ctx.quant(name)
-    return Operand(value, q.scale, q.zero_point)
-
-
-def number(ctx: Any, name: str, real: float) -> Operand:
-    """A number as an int8 constant of one element, at the end of the range; its scale carries the
-    number without rounding it."""
-    if not math.isfinite(real):
-        ctx.reject(f"{name} is {real}; only finite numbers have an int8 form")
-    stored = 0 if real == 0 else int(math.copysign(127, real))
-    constant = ctx.constant(name, torch.tensor([stored], dtype=torch.int8))
-    return Operand(constant, abs(real) / 127, 0)
-
-
-def scalar(ctx: Any, value: Any) -> float | None:
-    """The number that ``value`` is: Python's, or an unquantized constant of one element."""
-    if not isinstance(value, torch.fx.Node):
-        return float(value)
-    if ctx.dtype(value) == torch.int8:
-        return None
-    data = ctx.constant_data(value)
-    return float(data) if data is not None and data.numel() == 1 else None

@@ -52,6 +52,11 @@ def divide_by_power_of_two(x: torch.Tensor, exponent: torch.Tensor | int) -> tor
     return (x >> exponent) + ((x & mask) > threshold)
 
 
+def divide(x: torch.Tensor, divisor: torch.Tensor | int) -> torch.Tensor:
+    """``x / divisor`` rounded to nearest, ties away from zero; the divisor is positive."""
+    return x.sign() * ((x.abs() + divisor // 2) // divisor)
+
+
 def requantize(
     x: torch.Tensor, multiplier: torch.Tensor | int, shift: torch.Tensor | int
 ) -> torch.Tensor:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from cmsis_nn_ops import OpDef, operators
-from cmsis_nn_ops.op_def import Case
 
+from cmsis_nn_ops import OpDef, operators
+from cmsis_nn_ops.op_def import Args, Case
 from cortorch.ir import Argument, Call, Port, StaticProgram, Value
 
 
@@ -29,9 +29,34 @@ class OperatorCase:
         seed = int.from_bytes(hashlib.sha256(self.id.encode()).digest()[:4], "little")
         return self.case.make(torch.Generator().manual_seed(seed))
 
+    def bound(self) -> Args:
+        """The arguments, all with data, and ``out``."""
+        args = self.op.bind(self.args())
+        out = self.op.fake(args)
+        args.out = torch.empty(out.shape, dtype=out.dtype, device="meta")
+        return args
+
+    def baked(self) -> Args:
+        """The arguments as the baker sees them: only constants have data."""
+        args = self.bound()
+        for name in set(self.op.tensor_arguments) - set(self.op.constants):
+            setattr(args, name, _to_meta(getattr(args, name)))
+        return args
+
     def program(self) -> tuple[StaticProgram, list[torch.Tensor]]:
         """The call as a program, and its inputs."""
         return program_of(self.op, self.args(), self.id)
+
+
+def _to_meta(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return torch.empty_like(value, device="meta")
+    return [_to_meta(v) for v in value] if isinstance(value, list) else value
+
+
+def tensors(value: Any) -> list[torch.Tensor]:
+    """The tensors of an argument that is one, a list of them, or None."""
+    return [t for t in (value if isinstance(value, list) else [value]) if t is not None]
 
 
 def all_cases() -> Iterator[OperatorCase]:
@@ -44,7 +69,9 @@ def accepted() -> list[OperatorCase]:
     return [c for c in all_cases() if c.case.rejects is None]
 
 
-def program_of(op: OpDef, args: dict[str, Any], name: str) -> tuple[StaticProgram, list[torch.Tensor]]:
+def program_of(
+    op: OpDef, args: dict[str, Any], name: str
+) -> tuple[StaticProgram, list[torch.Tensor]]:
     inputs: list[tuple[Port, torch.Tensor]] = []
 
     def value(key: str, argument: Any) -> Argument:
@@ -65,7 +92,9 @@ def program_of(op: OpDef, args: dict[str, Any], name: str) -> tuple[StaticProgra
     bound = {key: value(key, argument) for key, argument in args.items()}
     result = op.fake(op.bind(args))
     out = Value("out", tuple(result.shape), result.dtype)
-    program = StaticProgram(name, [Call(op, bound, out, name)], [port for port, _ in inputs], [Port("out", out)])
+    program = StaticProgram(
+        name, [Call(op, bound, out, name)], [port for port, _ in inputs], [Port("out", out)]
+    )
     return program, [data for _, data in inputs]
 
 

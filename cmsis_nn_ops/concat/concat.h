@@ -14,7 +14,7 @@ typedef struct ct_concat_params {
     uint8_t tensors; /* 1..15 */
 } ct_concat_params;
 
-/* Portable. inputs: [tensors]. */
-ct_status ct_concat(const ct_concat_params *p, const void *const *inputs, void *output);
+/* Portable. tensors: the inputs, p->tensors of them. */
+ct_status ct_concat(const ct_concat_params *p, const void *const *tensors, void *output);
 
 #endif

@@ -86,7 +86,11 @@ CONSTRAINTS = (
             )
         ),
     ),
-    Constraint("C5", "no operand and no sum can leave int32 while it is rescaled", _fits_int32),
+    Constraint(
+        "C5",
+        "no operand or sum can leave int32 on its way (the output's scale is not far below theirs)",
+        _fits_int32,
+    ),
 )
 
 
@@ -112,46 +116,40 @@ def _params(a: Args) -> dict[str, Any]:
 
 def _lower(ctx: Any, sign: int) -> torch.fx.Node:
     """``self + sign * alpha * other``: the coefficient goes into the multiplier of ``other``."""
-    x, y = broadcast.operand(ctx, "self"), broadcast.operand(ctx, "other")
+    x, y, out = ctx.quant("self"), ctx.quant("other"), ctx.out
     coefficient = sign * float(ctx.args.alpha)
     scales = (x.scale, abs(coefficient) * y.scale)
-    # Half, so that the sum of two operands stays within 29 bits.
+    # Twice the larger scale halves the operands, so that their sum is no wider than one was.
     widest = 2.0 * max(scales)
     (x_multiplier, x_shift), (y_multiplier, y_shift) = (
         fp.quantize_multiplier(scale / widest) for scale in scales
     )
-    factor = widest / (2.0**LEFT_SHIFT * ctx.out.scale)
+    factor = widest / (2.0**LEFT_SHIFT * out.scale)
     multiplier, shift = fp.quantize_multiplier(min(factor, 2.0**29))
-    arguments = {
-        "self": x.node,
-        "self_zero_point": x.zero_point,
-        "self_multiplier": x_multiplier,
-        "self_shift": x_shift,
-        "other": y.node,
-        "other_zero_point": y.zero_point,
-        "other_multiplier": y_multiplier if coefficient > 0 else -y_multiplier,
-        "other_shift": y_shift,
-        "output_zero_point": ctx.out.zero_point,
-        "output_multiplier": multiplier,
-        "output_shift": shift,
-        "activation_min": ctx.activation_min,
-        "activation_max": ctx.activation_max,
-    }
-    if not _fits_int32(Args(**arguments)):
-        ctx.reject(
-            f"operands of scale {scales[0]:.3g} and {scales[1]:.3g} cancel down to an output of "
-            f"scale {ctx.out.scale:.3g}, which int8 operands cannot resolve"
-        )
-    return ctx.call(OP.name, **arguments)
+    return ctx.call(
+        OP.name,
+        self=ctx.args.self,
+        self_zero_point=x.zero_point,
+        self_multiplier=x_multiplier,
+        self_shift=x_shift,
+        other=ctx.args.other,
+        other_zero_point=y.zero_point,
+        other_multiplier=y_multiplier if coefficient > 0 else -y_multiplier,
+        other_shift=y_shift,
+        output_zero_point=out.zero_point,
+        output_multiplier=multiplier,
+        output_shift=shift,
+        activation_min=ctx.activation_min,
+        activation_max=ctx.activation_max,
+    )
 
 
 _OPERANDS = ("self", "other", "out")
-_SUMS = ("aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor", "aten.sub_.Tensor")
 
 OP = OpDef(
     name="quantized_add",
     schema=SCHEMA,
-    summary="Addition, subtraction, any broadcast, scalars, alpha, fused activation",
+    summary="Addition and subtraction, any broadcast, alpha, fused activation",
     fake=fake,
     reference=reference,
     ideal=ideal,
@@ -173,15 +171,9 @@ OP = OpDef(
     ),
     patterns=(
         Pattern(
-            targets=_SUMS,
+            targets=("aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor", "aten.sub_.Tensor"),
             activations=("self", "other"),
             fuses_activation=True,
-        ),
-        Pattern(
-            targets=(*_SUMS, "aten.rsub.Scalar"),
-            activations=("self",),
-            fuses_activation=True,
-            rejects=lambda a: None if broadcast.is_number(a.other) else "other is not a number",
         ),
     ),
     lowerings=(

@@ -41,17 +41,11 @@ def rejects_pool(a: Args) -> str | None:
 
 
 def lower_pool(ctx: Any) -> torch.fx.Node:
-    """``aten.avg_pool2d`` where padding does not count.
-
-    Counted padding makes the divisor the same everywhere, which is another operator's, except where
-    ceil_mode clips a window at the end of the padding.
-    """
+    """``aten.avg_pool2d`` that divides by the number of pixels inside the input."""
     a = ctx.args
     kernel, padding = pair(a.kernel_size), pair(a.padding)
-    if a.divisor_override is not None:
-        ctx.reject("divisor_override changes the scale of an average")
-    if a.count_include_pad and any(padding):
-        ctx.reject("ceil_mode windows reach past padding that counts; use count_include_pad=False")
+    if a.divisor_override is not None or (a.count_include_pad and any(padding)):
+        ctx.decline()
     y = _average(
         ctx,
         ctx.to_nhwc(a.self),

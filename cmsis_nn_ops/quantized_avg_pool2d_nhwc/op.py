@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
 from cmsis_nn_ops.quantized_avg_pool2d_nhwc import lowering
 from cmsis_nn_ops.spatial import (
@@ -42,9 +43,7 @@ def _sums_and_counts(a: Args) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def reference(a: Args) -> torch.Tensor:
-    total, count = _sums_and_counts(a)
-    rounded = (total.abs() + count // 2) // count
-    return (total.sign() * rounded).to(torch.int8)
+    return fp.divide(*_sums_and_counts(a)).to(torch.int8)
 
 
 def ideal(a: Args) -> torch.Tensor:

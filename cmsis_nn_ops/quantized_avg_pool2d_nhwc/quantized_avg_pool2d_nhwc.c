@@ -1,11 +1,6 @@
 #include "quantized_avg_pool2d_nhwc.h"
+#include "ct_requantize.h"
 #include "ct_window.h"
-
-/* sum / count to nearest, ties away from zero; 0 < count. */
-static int32_t divide(int32_t sum, int32_t count)
-{
-    return (sum < 0 ? sum - count / 2 : sum + count / 2) / count;
-}
 
 /* Sum of channel `c` over the pixels rows x columns, which are inside the input. */
 static int32_t sum_channel(const ct_quantized_avg_pool2d_nhwc_params *p, const int8_t *input, ct_range rows,
@@ -28,7 +23,7 @@ static void pool_pixel(const ct_quantized_avg_pool2d_nhwc_params *p, const int8_
     const ct_range columns = ct_pixels_inside(left, p->kernel_width, p->input_width);
     const int32_t count = (rows.end - rows.first) * (columns.end - columns.first);
     for (int32_t c = 0; c < p->channels; c++) {
-        output[c] = (int8_t)divide(sum_channel(p, input, rows, columns, c), count);
+        output[c] = (int8_t)ct_divide(sum_channel(p, input, rows, columns, c), count);
     }
 }
 

@@ -1,4 +1,4 @@
-"""int8 multiplication, and division by a number; the contract is in ``quantized_mul.h``."""
+"""int8 multiplication with broadcasting; the contract is in ``quantized_mul.h``."""
 
 from __future__ import annotations
 
@@ -75,30 +75,16 @@ def _params(a: Args) -> dict[str, Any]:
 
 
 def _lower(ctx: Any) -> torch.fx.Node:
-    x, y = broadcast.operand(ctx, "self"), broadcast.operand(ctx, "other")
-    return _call(ctx, x, y)
-
-
-def _lower_division(ctx: Any) -> torch.fx.Node:
-    """``self / number`` is ``self * (1 / number)``; a divisor that varies is another operator's."""
-    divisor = broadcast.scalar(ctx, ctx.args.other)
-    if divisor is None:
-        return ctx.decline()
-    if divisor == 0:
-        ctx.reject("a division by 0 has no int8 form")
-    return _call(ctx, broadcast.operand(ctx, "self"), broadcast.number(ctx, "other", 1 / divisor))
-
-
-def _call(ctx: Any, x: broadcast.Operand, y: broadcast.Operand) -> torch.fx.Node:
-    factor = x.scale * y.scale / ctx.out.scale
+    x, y, out = ctx.quant("self"), ctx.quant("other"), ctx.out
+    factor = x.scale * y.scale / out.scale
     multiplier, shift = fp.quantize_multiplier(min(factor, LARGEST_FACTOR))
     return ctx.call(
         OP.name,
-        self=x.node,
+        self=ctx.args.self,
         self_zero_point=x.zero_point,
-        other=y.node,
+        other=ctx.args.other,
         other_zero_point=y.zero_point,
-        output_zero_point=ctx.out.zero_point,
+        output_zero_point=out.zero_point,
         output_multiplier=multiplier,
         output_shift=shift,
     )
@@ -109,7 +95,7 @@ _OPERANDS = ("self", "other", "out")
 OP = OpDef(
     name="quantized_mul",
     schema=SCHEMA,
-    summary="Multiplication, any broadcast, scalars; division by a number",
+    summary="Multiplication, any broadcast",
     fake=fake,
     reference=reference,
     ideal=ideal,
@@ -132,15 +118,7 @@ OP = OpDef(
     # No activation is fused: the schema is upstream's and has no bounds.
     patterns=(
         Pattern(targets=("aten.mul.Tensor", "aten.mul_.Tensor"), activations=("self", "other")),
-        Pattern(
-            targets=("aten.mul.Tensor", "aten.mul_.Tensor", "aten.div.Tensor", "aten.div_.Tensor"),
-            activations=("self",),
-            rejects=lambda a: None if broadcast.is_number(a.other) else "other is not a number",
-        ),
     ),
-    lowerings=(
-        Lowering(targets=("aten.mul.Tensor",), rewrite=_lower),
-        Lowering(targets=("aten.div.Tensor",), rewrite=_lower_division),
-    ),
+    lowerings=(Lowering(targets=("aten.mul.Tensor",), rewrite=_lower),),
     permuted=lambda a, perm: broadcast.permuted(a.self, a.other, perm),
 )

@@ -49,6 +49,11 @@ CASES = [
     Case("3x3_stride2_odd_channels", _pool((1, 9, 8, 5), (3, 3), (2, 2), padding=(1, 1))),
     Case("asymmetric", _pool((1, 6, 6, 3), (3, 3), (2, 2), padding=(0, 0, 1, 1))),
     Case("ceil_mode", _pool((1, 6, 7, 4), (3, 2), (2, 2), padding=(1, 0), ceil_mode=True)),
+    Case("ceil_mode_cut", _pool((1, 8, 6, 5), (3, 3), (2, 2), padding=(1, 1), ceil_mode=True)),
+    Case(
+        "ceil_mode_cut_asymmetric",
+        _pool((1, 5, 7, 3), (2, 3), (2, 3), padding=(1, 0, 0, 1), ceil_mode=True),
+    ),
     Case("batch", _pool((3, 4, 5, 17), (2, 2), (2, 2))),
     Case("global", _pool((1, 7, 5, 9), (7, 5), (1, 1))),
     Case("smaller_divisor", _pool((1, 6, 6, 8), (2, 2), (2, 2), divisor=1.5)),
@@ -62,5 +67,6 @@ CASES = [
     Case("C3", _pool(_SMALL, (2, 2), (2, 2), padding=(0, 2)), rejects="C3"),
     Case("C4", _pool(_SMALL, (2, 2), (2, 2), input_offset=-128), rejects="C4"),
     Case("C5", _pool(_SMALL, (2, 2), (2, 2), requantize_multiplier=-1), rejects="C5"),
+    Case("C6_cut", _pool((1, 100, 61, 1), (60, 60), (50, 50), ceil_mode=True), rejects="C6"),
     Case("C6", _pool(_SMALL, (2, 2), (2, 2), requantize_shift=22), rejects="C6"),
 ]

@@ -13,7 +13,6 @@ from cmsis_nn_ops.spatial import (
     is_window,
     pads,
     pair,
-    window_output,
     window_output_hw,
     window_sums,
     windows_meet_input,
@@ -37,23 +36,55 @@ def fake(a: Args) -> torch.Tensor:
     return a.input.new_empty((batches, *_output_hw(a), channels))
 
 
-def _sums(a: Args) -> torch.Tensor:
+def _ends(a: Args) -> list[int]:
+    """How far the last window reaches past the padding, by axis."""
+    top, left, bottom, right = pads(a.padding)
+    axes = zip(
+        a.input.shape[1:3],
+        (top + bottom, left + right),
+        a.kernel_size,
+        a.stride,
+        _output_hw(a),
+        strict=True,
+    )
+    return [(n - 1) * s + k - size - padding for size, padding, k, s, n in axes]
+
+
+def _sums_and_counts(a: Args) -> tuple[torch.Tensor, torch.Tensor]:
+    window = (_output_hw(a), a.kernel_size, a.stride)
+    top, left, bottom, right = pads(a.padding)
+    _, height, width, _ = a.input.shape
+    counted = torch.ones((1, height + top + bottom, width + left + right, 1), dtype=torch.int8)
     x = a.input.to(torch.int64) + a.input_offset
-    return window_sums(x, _output_hw(a), a.kernel_size, a.stride, a.padding)
+    return window_sums(x, *window, a.padding), window_sums(counted, *window, (0, 0))
+
+
+def _area(a: Args) -> int:
+    return int(a.kernel_size[0] * a.kernel_size[1])
 
 
 def reference(a: Args) -> torch.Tensor:
-    y = fp.requantize(_sums(a), a.requantize_multiplier, a.requantize_shift) + a.output_offset
-    return fp.saturate_int8(y, a.activation_min, a.activation_max)
+    sums, counts = _sums_and_counts(a)
+    y = fp.requantize(
+        fp.divide(sums * _area(a), counts), a.requantize_multiplier, a.requantize_shift
+    )
+    return fp.saturate_int8(y + a.output_offset, a.activation_min, a.activation_max)
 
 
 def ideal(a: Args) -> torch.Tensor:
-    factor = a.requantize_multiplier * 2.0 ** (a.requantize_shift - 31)
-    return (_sums(a) * factor + a.output_offset).clamp(a.activation_min, a.activation_max)
+    sums, counts = _sums_and_counts(a)
+    factor = a.requantize_multiplier * 2.0 ** (a.requantize_shift - 31) * _area(a)
+    y = sums.double() / counts * factor + a.output_offset
+    return y.clamp(a.activation_min, a.activation_max)
+
+
+def _fits_int32(a: Args) -> bool:
+    largest = 255 * _area(a) * (_area(a) if max(_ends(a)) > 0 else 1)
+    return largest + _area(a) // 2 << max(a.requantize_shift, 0) <= fp.INT32_MAX
 
 
 def _params(a: Args) -> dict[str, Any]:
-    top, left, _, _ = pads(a.padding)
+    top, left, bottom, right = pads(a.padding)
     return {
         "multiplier": a.requantize_multiplier,
         "batches": a.input.shape[0],
@@ -68,6 +99,8 @@ def _params(a: Args) -> dict[str, Any]:
         "stride_width": a.stride[1],
         "pad_top": top,
         "pad_left": left,
+        "pad_bottom": bottom,
+        "pad_right": right,
         "input_offset": a.input_offset,
         "shift": a.requantize_shift,
         "output_offset": a.output_offset,
@@ -108,42 +141,30 @@ CONSTRAINTS = (
         "the multiplier is in 0..2**31-1, the shift in -31..30",
         lambda a: 0 <= a.requantize_multiplier <= fp.INT32_MAX and -31 <= a.requantize_shift <= 30,
     ),
-    Constraint(
-        "C6",
-        "no sum, shifted left, can leave int32",
-        lambda a: (
-            a.kernel_size[0] * a.kernel_size[1] * 255 << max(a.requantize_shift, 0) <= fp.INT32_MAX
-        ),
-    ),
+    Constraint("C6", "no sum can leave int32 on its way", _fits_int32),
 )
 
 
-def _clips(size: int, padding: int, kernel: int, stride: int) -> bool:
-    """Whether ceil_mode makes a last window that reaches past the padding."""
-    windows = window_output(size, padding, padding, kernel, stride, ceil_mode=True)
-    return windows != window_output(size, padding, padding, kernel, stride)
-
-
-def _same_divisor(ctx: Any) -> bool:
-    """Whether all windows of the pool are divided by the same number, padding or not."""
-    a = ctx.args
-    if a.divisor_override is not None:
-        return True
-    kernel, padding = pair(a.kernel_size), pair(a.padding)
-    axes = zip(ctx.shape(a.self)[-2:], padding, kernel, pair(a.stride or kernel), strict=True)
-    counted = a.count_include_pad and any(padding)
-    return counted and not (a.ceil_mode and any(_clips(*axis) for axis in axes))
+def _trailing(size: int, before: int, kernel: int, stride: int, windows: int) -> int:
+    """Padding behind the input with which no window reaches past it."""
+    return max(before, (windows - 1) * stride + kernel - size - before)
 
 
 def _lower(ctx: Any) -> torch.fx.Node:
     """``aten.avg_pool2d`` with a divisor of its own, or with padding that counts."""
-    if not _same_divisor(ctx):
-        ctx.decline()
     a = ctx.args
-    kernel = pair(a.kernel_size)
-    divisor = a.divisor_override or kernel[0] * kernel[1]
-    if divisor < 0:
+    kernel, padding = pair(a.kernel_size), pair(a.padding)
+    stride = pair(a.stride or kernel)
+    fixed = a.divisor_override is not None
+    if not (fixed or (a.count_include_pad and any(padding))):
+        ctx.decline()
+    divisor = a.divisor_override if fixed else kernel[0] * kernel[1]
+    if divisor <= 0:
         ctx.reject(f"divisor_override is {divisor}; only positive ones have an int8 form")
+    axes = zip(
+        ctx.shape(a.self)[-2:], padding, kernel, stride, ctx.shape(ctx.node)[-2:], strict=True
+    )
+    after = [_trailing(*axis) for axis in axes] if fixed else padding
     x, out = ctx.quant("self"), ctx.out
     # From 256 on every sum but 0 saturates, so that a larger factor changes nothing.
     multiplier, shift = fp.quantize_multiplier(min(x.scale / (out.scale * divisor), 256.0))
@@ -151,9 +172,9 @@ def _lower(ctx: Any) -> torch.fx.Node:
         OP.name,
         input=ctx.to_nhwc(a.self),
         kernel_size=list(kernel),
-        stride=list(pair(a.stride or kernel)),
-        padding=list(pair(a.padding)),
-        ceil_mode=a.ceil_mode,
+        stride=list(stride),
+        padding=[*padding, *after],
+        ceil_mode=a.ceil_mode and not fixed,
         input_offset=-x.zero_point,
         output_offset=out.zero_point,
         requantize_multiplier=multiplier,

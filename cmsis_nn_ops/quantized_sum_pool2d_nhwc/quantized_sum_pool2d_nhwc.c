@@ -15,16 +15,26 @@ static int32_t sum_channel(const ct_quantized_sum_pool2d_nhwc_params *p, const i
     return sum;
 }
 
+/* Pixels along one axis of a window at `start` that are not behind `end`. */
+static int32_t part(int32_t start, int32_t kernel, int32_t end)
+{
+    return end - start < kernel ? end - start : kernel;
+}
+
 /* The window whose upper left corner is at (top, left) of one image. */
 static void pool_pixel(const ct_quantized_sum_pool2d_nhwc_params *p, const int8_t *input, int32_t top,
                        int32_t left, int8_t *output)
 {
     const ct_range rows = ct_pixels_inside(top, p->kernel_height, p->input_height);
     const ct_range columns = ct_pixels_inside(left, p->kernel_width, p->input_width);
+    const int32_t whole = p->kernel_height * p->kernel_width;
+    const int32_t count = part(top, p->kernel_height, p->input_height + p->pad_bottom) *
+                          part(left, p->kernel_width, p->input_width + p->pad_right);
     for (int32_t c = 0; c < p->channels; c++) {
-        const int32_t sum = sum_channel(p, input, rows, columns, c);
-        const int32_t y = ct_requantize(sum, p->multiplier, p->shift) + p->output_offset;
-        output[c] = (int8_t)ct_clamp(y, p->activation_min, p->activation_max);
+        int32_t sum = sum_channel(p, input, rows, columns, c);
+        sum = count == whole ? sum : ct_divide(sum * whole, count);
+        sum = ct_requantize(sum, p->multiplier, p->shift) + p->output_offset;
+        output[c] = (int8_t)ct_clamp(sum, p->activation_min, p->activation_max);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* round_half_up(a * b / 2^31). (a, b) = (INT32_MIN, INT32_MIN) does not occur: multipliers are > INT32_MIN. */
+/* round_half_up(a * b / 2^31). (a, b) = (INT32_MIN, INT32_MIN) does not occur: multipliers are never it. */
 static inline int32_t ct_doubling_high_mult(int32_t a, int32_t b)
 {
     return (int32_t)(((int64_t)a * b + (1 << 30)) >> 31);
@@ -26,6 +26,12 @@ static inline int32_t ct_requantize(int32_t x, int32_t multiplier, int32_t shift
     const int32_t right = shift > 0 ? 0 : -shift;
     return ct_divide_by_power_of_two(ct_doubling_high_mult((int32_t)((uint32_t)x << left), multiplier),
                                      right);
+}
+
+/* x / divisor, to nearest, ties away from zero; divisor > 0, |x| + divisor / 2 < 2^31. */
+static inline int32_t ct_divide(int32_t x, int32_t divisor)
+{
+    return (x < 0 ? x - divisor / 2 : x + divisor / 2) / divisor;
 }
 
 static inline int32_t ct_clamp(int32_t x, int32_t low, int32_t high)
