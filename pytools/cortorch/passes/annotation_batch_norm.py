@@ -23,16 +23,23 @@ def run(module: GraphModule) -> None:
 def isolate(module: GraphModule) -> None:
     """Rewrites the batch norms that must not be folded into the layer before them."""
     for node in calls(module):
-        if name_of(node) == "aten.batch_norm.default" and not _may_fold(node.args[0]):
+        if name_of(node) == "aten.batch_norm.default" and not _may_fold(node):
             _to_convolution(module, node)
 
 
-def _may_fold(layer: object) -> bool:
-    """True if the layer and its parameters serve this batch norm alone."""
+def _may_fold(norm: Node) -> bool:
+    """True if the layer in front, and every other layer with its parameters (a module that is called
+    again), serves a batch norm with these very parameters and nothing else."""
+    layer, *parameters = norm.args
     if not isinstance(layer, Node) or layer.op != "call_function":
         return True
-    parameters = [n for n in layer.all_input_nodes if n.op == "get_attr"]
-    return len(layer.users) == 1 and all(len(p.users) == 1 for p in parameters)
+    constants = [n for n in layer.all_input_nodes if n.op == "get_attr"]
+    layers = [layer, *(user for c in constants for user in c.users)]
+    return all(
+        len(each.users) == 1 and name_of(user) == name_of(norm) and [*user.args[1:]] == parameters
+        for each in layers
+        for user in each.users
+    )
 
 
 def _to_convolution(module: GraphModule, node: Node) -> None:
