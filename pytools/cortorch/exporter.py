@@ -19,6 +19,7 @@ from cortorch.compile_config import cortex_m_edge_compile_config
 from cortorch.dialect import operator_of
 from cortorch.errors import ExportError, QuantizationError
 from cortorch.pass_manager import CortexMPassManager
+from cortorch.passes import annotation_batch_norm
 from cortorch.program import Program
 from cortorch.quantizer import CortexMQuantizer, check_finite
 from cortorch.target import parse_target
@@ -124,7 +125,9 @@ def _samples(calibration: Iterable[Inputs] | None, inputs: Inputs, layout: str) 
 
 
 def _quantize(captured: ExportedProgram, samples: Sequence[Inputs], quantizer: Quantizer) -> torch.nn.Module:
-    prepared = prepare_pt2e(captured.module(), quantizer)
+    module = captured.module()
+    annotation_batch_norm.isolate(module)
+    prepared = prepare_pt2e(module, quantizer)
     with torch.no_grad():
         for number, sample in enumerate(samples):
             check_finite(sample, f"calibration sample {number}")

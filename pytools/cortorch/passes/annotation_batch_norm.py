@@ -28,7 +28,7 @@ def isolate(module: GraphModule) -> None:
 
 
 def _may_fold(norm: Node) -> bool:
-    """True if the layer in front, and every other layer with its parameters (a module that is called
+    """True if the layer in front, and every other one with its weights (a module that is called
     again), serves a batch norm with these very parameters and nothing else."""
     layer, *parameters = norm.args
     if not isinstance(layer, Node) or layer.op != "call_function":
