@@ -147,7 +147,7 @@ static void report(const ct_fault *fault)
     ct_text_unsigned(fault->exception);
     put_registers(fault);
     ct_text("\n");
-    if (!ct_stack_intact()) {
+    if (!ct_stack_intact() || fault->sp <= (uintptr_t)CT_STACK_LIMIT) {
         ct_text("fault: the stack has overflowed\n");
     }
     if (instance != NULL && instance->model != NULL) {

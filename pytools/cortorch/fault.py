@@ -23,6 +23,7 @@ _EXCEPTIONS = {
     6: "UsageFault",
     7: "SecureFault",
 }
+_STACK_OVERFLOW = 20
 _CFSR = {
     0: "instruction fetch from a protected address",
     1: "access to the protected address {mmfar:#010x}",
@@ -39,7 +40,7 @@ _CFSR = {
     17: "jump to an address that is not Thumb code",
     18: "damaged return address of an exception",
     19: "the coprocessor, FPU or Helium unit is off or absent",
-    20: "the stack has overflowed",
+    _STACK_OVERFLOW: "the stack has overflowed",
     24: "unaligned access",
     25: "integer division by zero",
 }
@@ -47,7 +48,7 @@ _HFSR = {1: "the vector table cannot be read", 31: "debug event without a debugg
 
 _REPORT = re.compile(
     r"fault: exception (?P<exception>\d+)(?P<registers>(?: \w+=0x[0-9a-f]+)+)"
-    r"(?:\s+fault: (?P<step>in model [^\r\n]*))?"
+    r"(?P<overflow>\s+fault: the stack has overflowed)?(?:\s+fault: (?P<step>in model [^\r\n]*))?"
 )
 
 
@@ -58,13 +59,15 @@ class Fault:
     """By lower-case name; a register that the core does not have is 0, or absent."""
     step: str = ""
     """Model and step that ran, as the device says it."""
+    overflow: bool = False
+    """The device found its stack overflowed, whatever the registers say."""
 
     def causes(self) -> list[str]:
-        known = {"mmfar": 0, "bfar": 0, **self.registers}
-        bits = [(_CFSR, known.get("cfsr", 0)), (_HFSR, known.get("hfsr", 0))]
+        known = {"cfsr": 0, "hfsr": 0, "mmfar": 0, "bfar": 0, **self.registers}
+        cfsr = known["cfsr"] | self.overflow << _STACK_OVERFLOW
         return [
             text.format_map(known)
-            for table, value in bits
+            for table, value in ((_CFSR, cfsr), (_HFSR, known["hfsr"]))
             for bit, text in table.items()
             if value >> bit & 1
         ]
@@ -86,7 +89,9 @@ def find(text: str) -> Fault | None:
         return None
     pairs = (pair.split("=") for pair in match["registers"].split())
     registers = {name: int(value, 16) for name, value in pairs}
-    return Fault(int(match["exception"]), registers, match["step"] or "")
+    return Fault(
+        int(match["exception"]), registers, match["step"] or "", match["overflow"] is not None
+    )
 
 
 def _source(elf: Path, address: int) -> str:
