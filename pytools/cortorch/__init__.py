@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from cortorch.quiet import quiet_imports
+
 # Public name -> the module that defines it.
 _PUBLIC = {
     "CorTorchError": "cortorch.errors",
@@ -26,7 +28,8 @@ __all__ = list(_PUBLIC)
 def __getattr__(name: str) -> object:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'cortorch' has no attribute '{name}'")
-    return getattr(import_module(_PUBLIC[name]), name)
+    with quiet_imports():
+        return getattr(import_module(_PUBLIC[name]), name)
 
 
 def __dir__() -> list[str]:

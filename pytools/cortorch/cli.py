@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from collections.abc import Sequence
 
 from cortorch.commands import COMMANDS, Command
 from cortorch.errors import CorTorchError
+from cortorch.quiet import quiet_imports
 
 
 def execute(command: Command, arguments: argparse.Namespace) -> int:
     """Exit status: what the user can mend is one line on stderr, never a traceback."""
     try:
-        command.run(arguments)
+        with quiet_imports():
+            command.run(arguments)
     except CorTorchError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -38,15 +39,8 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def silence_imports() -> None:
-    """Drops what torch and torchao log while they are loaded, about parts that we do not use."""
-    for name in ("torchao", "torch.utils._pytree"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = make_parser().parse_args(argv)
-    silence_imports()
     return execute(arguments.command, arguments)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 from cortorch.commands import remembered
-from cortorch.commands.build import add_build_dir, build, chosen_build_dir
+from cortorch.commands.build import add_build_dir, chosen_build_dir
 from cortorch.errors import BuildError
 
 HELP = "load the image into its board and show the console"
-DESCRIPTION = """Bring the image of `build` up to date, load it into its board or start it in the
-board's emulator, and show the console until the program ends, or Ctrl-C is pressed."""
+DESCRIPTION = """Load the image that `build` made into its board, or start it in the board's emulator,
+and show the console until the program ends, or Ctrl-C is pressed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,12 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from cortorch.board import load_board
+    from cortorch.image import existing
 
     build_dir = chosen_build_dir(arguments)
-    wanted = remembered.load(build_dir)
-    if wanted.board is None:
+    built = remembered.load(build_dir)
+    if built.board is None:
         raise BuildError(f"nothing is built in {build_dir}: `build` first, or name another with -d")
-    runner = load_board(wanted.board).runner(arguments.runner)
-    with runner.start(build(wanted, build_dir)) as session:
+    board = load_board(built.board)
+    with board.runner(arguments.runner).start(existing(board, build_dir)) as session:
         for text in session.console(arguments.timeout):
             print(text.replace("\r\n", "\n"), end="", flush=True)
