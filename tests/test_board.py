@@ -12,6 +12,7 @@ from conftest import BUILD
 from cortorch import image
 from cortorch.board import ROLES, default_board, list_boards, load_board, read_board
 from cortorch.errors import BoardError, RunnerError, TargetError, ToolError
+from cortorch.runners.fvp import FvpRunner
 from cortorch.target import CortexM, CortexMTargetConfig, Fpu, Isa, parse_target
 from handmade import write
 
@@ -129,11 +130,13 @@ def test_session_of_a_program_that_dies() -> None:
 def test_fake_fvp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The model's part is played by a script: it prints a port, and echoes what it gets there."""
     board = load_board(default_board())
-    program = tmp_path / "FVP_Corstone_SSE-300_Ethos-U55"
+    runner = board.runner("fvp")
+    assert isinstance(runner, FvpRunner)
+    program = tmp_path / runner.executable
     program.write_text(FAKE_FVP)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    with board.runner("fvp").start(image.Image(board, tmp_path)) as session:
+    with runner.start(image.Image(board, tmp_path)) as session:
         session.write(b"\x00\xffhello")
         received = b""
         while len(received) < 7:

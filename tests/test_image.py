@@ -142,6 +142,17 @@ def test_second_build_compiles_nothing() -> None:
     assert build(board, "good").elf.stat().st_mtime_ns == first
 
 
+def test_compiler_can_be_exchanged() -> None:
+    board = load_board(default_board())
+    baked = write(BUILD / "handmade" / "good")
+    folder = BUILD / "handmade" / "exchanged"
+    sizes = [
+        image.build(board, baked, "demo", folder, compiler=c).sizes.flash_bytes
+        for c in ("clang", "gcc", "clang")
+    ]
+    assert sizes[0] == sizes[2] != sizes[1]
+
+
 def test_fault_report() -> None:
     report = "fault: exception 5 pc=0x10 lr=0x21 cfsr=0x00008200 bfar=0x44\r\nfault: in model m\r\n"
     found = fault.find("noise" + report)
