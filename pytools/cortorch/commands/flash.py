@@ -9,8 +9,8 @@ from cortorch.commands.build import add_build_dir, chosen_build_dir
 from cortorch.errors import BuildError
 
 HELP = "load the image into its board and show the console"
-DESCRIPTION = """Load the image that `build` made into its board, or start it in the board's emulator,
-and show the console until the program ends, or Ctrl-C is pressed."""
+DESCRIPTION = """Load the image that `build` made into its board, or start it in the board's
+emulator, and show the console until the program ends, or Ctrl-C is pressed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
