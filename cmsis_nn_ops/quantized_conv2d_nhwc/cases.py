@@ -44,6 +44,17 @@ def _conv(
     return make
 
 
+def _extremes(w: tuple[int, ...]) -> dict[str, Any]:
+    """Weights and inputs at the ends of their range, alternating by output channel."""
+    weight = torch.full(w, -128, dtype=torch.int8)
+    weight[::2] = 127
+    return {"weight": weight, "input_offset": 128}
+
+
+def _shifts(*shifts: int) -> dict[str, Any]:
+    return {"requantize_shifts": torch.tensor(shifts, dtype=torch.int32)}
+
+
 CASES = [
     Case("pointwise", _conv((1, 5, 6, 8), (16, 1, 1, 8))),
     Case("pointwise_odd", _conv((1, 3, 7, 13), (5, 1, 1, 13))),
@@ -57,6 +68,22 @@ CASES = [
     Case("relu_bounds", _conv((1, 6, 6, 8), (8, 3, 3, 8), activation_min=-7, activation_max=60)),
     Case("extreme_offsets", _conv((1, 6, 5, 5), (6, 3, 3, 5), padding=(1, 1), input_offset=128, output_offset=-128)),
     Case("kernel_as_large_as_input", _conv((1, 5, 4, 20), (10, 5, 4, 20))),
+    # Rows of one and two vectors keep their weights in registers; counts of rows and vectors.
+    Case("pointwise_1_to_1", _conv((1, 5, 4, 1), (1, 1, 1, 1))),
+    Case("pointwise_two_pixels", _conv((1, 1, 2, 3), (4, 1, 1, 3))),
+    Case("pointwise_one_pixel", _conv((1, 1, 1, 40), (7, 1, 1, 40), stride=(2, 2))),
+    Case("pointwise_16", _conv((1, 2, 5, 16), (6, 1, 1, 16))),
+    Case("pointwise_32", _conv((2, 2, 4, 32), (3, 1, 1, 32))),
+    Case("pointwise_80_two_passes", _conv((1, 10, 10, 80), (5, 1, 1, 80))),
+    Case("pointwise_stride2", _conv((2, 5, 7, 16), (4, 1, 1, 16), stride=(2, 2))),
+    Case("pointwise_padded", _conv((1, 5, 5, 6), (4, 1, 1, 6), stride=(2, 2), padding=(1, 1))),
+    Case("row_of_taps", _conv((1, 4, 9, 8), (6, 1, 4, 8), stride=(1, 2))),
+    Case("column_of_taps", _conv((1, 9, 4, 8), (6, 3, 1, 8), padding=(1, 0))),
+    Case("5x5_more_padding_than_input", _conv((1, 2, 2, 3), (4, 5, 5, 3), padding=(4, 4))),
+    Case("three_vectors", _conv((1, 7, 6, 5), (4, 3, 3, 5), padding=(1, 1))),
+    Case("extreme_weights", _conv((1, 4, 4, 32), (4, 3, 3, 32), **_extremes((4, 3, 3, 32)))),
+    Case("large_factors", _conv((1, 3, 5, 4), (5, 1, 1, 4), **_shifts(0, -1, 3, -9, 1))),
+    Case("smallest_factors", _conv((1, 3, 3, 4), (4, 1, 1, 4), **_shifts(-31, -30, -1, -2))),
     Case("C1", _conv((1, 5, 5, 4), (4, 3, 3, 4), input=torch.zeros(1, 5, 5, 4)), rejects="C1"),
     Case("C2", _conv((1, 5, 5, 4), (4, 3, 3, 3)), rejects="C2"),
     Case("C3", _conv((1, 5, 5, 4), (4, 3, 3, 4), bias=torch.zeros(3, dtype=torch.int32)), rejects="C3"),

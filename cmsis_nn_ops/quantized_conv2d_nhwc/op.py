@@ -8,6 +8,7 @@ import torch
 
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cmsis_nn_ops.quantized_conv2d_nhwc import packing
 from cmsis_nn_ops.spatial import UINT16_MAX, convolve_exact, pads, window_output_hw
 
 SCHEMA = (
@@ -159,6 +160,7 @@ OP = OpDef(
     ignored=("scratch",),
     constraints=CONSTRAINTS,
     kernels=(
+        packing.MVE,
         Kernel(
             "ct_quantized_conv2d_nhwc",
             operands=("input", "weight", "bias", "requantize_multipliers", "requantize_shifts", "out"),

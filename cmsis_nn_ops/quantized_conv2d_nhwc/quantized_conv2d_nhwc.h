@@ -9,6 +9,7 @@
 #ifndef CT_QUANTIZED_CONV2D_NHWC_H
 #define CT_QUANTIZED_CONV2D_NHWC_H
 
+#include "ct_matmul_mve.h"
 #include "ct_status.h"
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ typedef struct ct_quantized_conv2d_nhwc_params {
     int16_t input_offset;       /* minus the input's zero point, -127..128 */
     int16_t output_offset;      /* the output's zero point, -128..127 */
     int8_t activation_min, activation_max;
+    uint16_t rows_per_pass; /* Helium: outputs of a column that are computed together */
+    uint8_t in_place;       /* Helium: windows are contiguous and have no padding */
+    uint8_t copied_rows;    /* Helium, in place: rows within 16 bytes of the input's end */
 } ct_quantized_conv2d_nhwc_params;
 
 /* Portable. weight: [output_channels, kernel_height, kernel_width, input_channels / groups];
@@ -32,5 +36,12 @@ ct_status ct_quantized_conv2d_nhwc(const ct_quantized_conv2d_nhwc_params *p, con
                                    const int8_t *weight, const int32_t *bias,
                                    const int32_t *requantize_multipliers, const int32_t *requantize_shifts,
                                    int8_t *output);
+
+/* Helium, one group, no dilation (those parameters are not used); a 1x1 convolution may come as one column of
+ * pixels. packed_weight, channels: see ct_matmul_mve.h. scratch: CT_MATMUL_SUMS_BYTES(rows_per_pass), then 16
+ * bytes more than the copied rows, or than one column of windows if not in place. */
+ct_status ct_quantized_conv2d_nhwc_mve(const ct_quantized_conv2d_nhwc_params *p, const int8_t *input,
+                                       const int8_t *packed_weight, const ct_matmul_pair *channels,
+                                       int8_t *output, void *scratch);
 
 #endif
