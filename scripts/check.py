@@ -59,9 +59,9 @@ def check_c() -> bool:
     return call(CLANG_FORMAT, "--dry-run", "--Werror", *files)
 
 
-def readme_blocks(text: str) -> list[str]:
-    """Blocks fenced as `sh` are to be run; `console` and `text` are only to be read."""
-    return re.findall(r"^```sh\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+def readme_blocks(text: str) -> list[tuple[str, str]]:
+    """Blocks fenced as `sh` and `python` are to be run; those of other names only to be read."""
+    return re.findall(r"^```(sh|python)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def check_readme() -> bool:
@@ -76,15 +76,14 @@ def check_readme() -> bool:
         # The environment's own cortorch is the original; the copy is what README is read in.
         "PYTHONPATH": f"{copy / 'pytools'}:{copy}",
     }
-    return all(
-        run_block(block, copy, environment)
-        for block in readme_blocks((ROOT / "README.md").read_text())
-    )
+    blocks = readme_blocks((ROOT / "README.md").read_text(encoding="utf-8"))
+    return all(run_block(language, block, copy, environment) for language, block in blocks)
 
 
-def run_block(block: str, folder: Path, environment: dict[str, str]) -> bool:
+def run_block(language: str, block: str, folder: Path, environment: dict[str, str]) -> bool:
     print(block, end="", flush=True)
-    command = ["bash", "-euo", "pipefail", "-c", block]
+    interpreter = ["bash", "-euo", "pipefail"] if language == "sh" else [sys.executable]
+    command = [*interpreter, "-c", block]
     result = subprocess.run(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, check=False
     )

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortorch.errors import DeviceError
+from cortorch.errors import CorTorchError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,5 +58,5 @@ def read_array(path: Path) -> np.ndarray:
 
     try:
         return np.load(path)
-    except (OSError, ValueError) as error:
-        raise DeviceError(f"{path} is not a .npy file: {error}") from error
+    except (OSError, ValueError, EOFError) as error:
+        raise CorTorchError(f"{path} cannot be read as a .npy file: {error}") from error
