@@ -20,6 +20,8 @@ BUILD = ROOT / "build"
 # Nothing is written outside the checkout. pytest reads this when it makes its first folder.
 (BUILD / "pytest").mkdir(parents=True, exist_ok=True)
 os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(BUILD / "pytest"))
+# Tensors of tests are too small to be shared among threads, which would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Cheap tests first: a broken reference should not wait for an emulator to boot.
 TIERS = ("device-free", "emulator", "hardware")
