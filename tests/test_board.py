@@ -8,13 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from conftest import BUILD
-from cortorch import image
 from cortorch.board import ROLES, default_board, list_boards, load_board, read_board
-from cortorch.errors import BoardError, RunnerError, TargetError, ToolError
-from cortorch.runners.fvp import FvpRunner
+from cortorch.errors import BoardError, TargetError
 from cortorch.target import CortexM, CortexMTargetConfig, Fpu, Isa, parse_target
-from handmade import write
 
 RAM = {"origin": 0x2000_0000, "bytes": "64K", "access": "rw", "roles": ["arena", "stack", "data"]}
 FLASH = {"origin": 0, "bytes": "1M", "access": "rx", "roles": ["vectors", "code", "weights"]}
@@ -108,51 +104,6 @@ def test_unknown_board(name: str) -> None:
 def test_unknown_runner() -> None:
     with pytest.raises(BoardError, match="has no runner 'jtag'; it has: "):
         load_board(default_board()).runner("jtag")
-
-
-@pytest.mark.parametrize("runner", ["qemu", "fvp"])
-def test_missing_program(runner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    board = load_board(default_board())
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ToolError, match=r"apt install|is not on PATH: it is free of charge at"):
-        board.runner(runner).start(image.Image(board, tmp_path))
-
-
-def test_session_of_a_program_that_dies() -> None:
-    board = load_board("host")
-    baked = write(BUILD / "handmade" / "dies", kernel="__builtin_trap();")
-    built = image.build(board, baked, "demo", BUILD / "handmade" / "dies-host")
-    with board.runner().start(built) as session, pytest.raises(RunnerError) as caught:
-        list(session.console(timeout=10))
-    assert "was killed by signal" in str(caught.value)
-
-
-def test_fake_fvp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The model's part is played by a script: it prints a port, and echoes what it gets there."""
-    board = load_board(default_board())
-    runner = board.runner("fvp")
-    assert isinstance(runner, FvpRunner)
-    program = tmp_path / runner.executable
-    program.write_text(FAKE_FVP)
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    with runner.start(image.Image(board, tmp_path)) as session:
-        session.write(b"\x00\xffhello")
-        received = b""
-        while len(received) < 7:
-            received += session.read(timeout=10)
-    assert received == b"\x00\xffhello"
-
-
-FAKE_FVP = """#!/usr/bin/env python3
-import socket
-server = socket.create_server(("localhost", 0))
-port = server.getsockname()[1]
-print(f"telnetterminal0: Listening for serial connection on port {port}", flush=True)
-peer, _ = server.accept()
-while data := peer.recv(100):
-    peer.sendall(data)
-"""
 
 
 @pytest.mark.parametrize("cpu", CortexM)

@@ -15,15 +15,15 @@
 
 void ct_uart_init(void);
 
-/* The next received byte (0..255), or -1 if there is none. Returns at once. */
+/* The next received byte (0..255), or -1 if there is none. Returns at once. On the host, the end of stdin
+ * ends the process. */
 int ct_uart_get(void);
 
 /* Hands one byte to the transmitter; waits while it is full. */
 void ct_uart_put(uint8_t byte);
 
 /* Sleeps until ct_uart_get may have a byte. May return early, so call it in a loop; on a UART without an
- * interrupt line it returns at once. On the host it also flushes output, and ends the process at the end
- * of stdin. */
+ * interrupt line it returns at once. On the host it also flushes output. */
 void ct_uart_wait(void);
 
 #endif

@@ -48,12 +48,19 @@ class Process:
         self.end: Callable[[], object] = weakref.finalize(self, _end, self._child, self._log)
 
     @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    @property
     def is_running(self) -> bool:
         return self._child.poll() is None
 
     def death(self) -> str:
         """How it ended, and its last words."""
-        code = self._child.wait(END_TIMEOUT_S)
+        try:
+            code = self._child.wait(END_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            return f"{self.name} has closed its UART, but goes on"
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         return f"{self.name} {how}" + (f":\n{self.log()}" if self.log() else "")
 
