@@ -21,7 +21,7 @@ GOOD: dict[str, Any] = {
     "memories": {"flash": FLASH, "ram": RAM},
     "stack_bytes": "2K",
     "uart": {"driver": "cmsdk", "base": 0x4000_4000, "clock_hz": 1_000_000, "baud": 9600, "irq": 1},
-    "runners": {"qemu": {"machine": "mps2-an386"}},
+    "runners": {"qemu": {"machine": "virt"}},
 }
 
 
