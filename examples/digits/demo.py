@@ -17,6 +17,7 @@ from rich.table import Table
 
 from cortorch import Program, image
 from cortorch.board import default_board, load_board
+from cortorch.commands import size_table
 from cortorch.device import Device
 
 HERE = Path(__file__).resolve().parent
@@ -51,7 +52,7 @@ def main() -> int:
         counts = session.counter.runs() if session.counter else []
     exact = sum(np.array_equal(a, b) for a, b in zip(reference, outputs, strict=True))
     right = [score(results, test.labels) for results in (reference, outputs)]
-    insns = sorted({run.total_insns for run in counts})
+    insns = [run.total_insns for run in counts]
     table = Table(title=f"digits on {board.name}: {board.description}", title_justify="left", show_header=False)
     rows = {
         "test images": f"{len(outputs)}",
@@ -59,29 +60,29 @@ def main() -> int:
         "accuracy, int8 reference": f"{right[0]:.2%}",
         "accuracy, on the device": f"{right[1]:.2%}",
         "bit-exact outputs": f"{exact} of {len(outputs)} ({exact / len(outputs):.0%})",
-        "instructions per inference": " to ".join(f"{n:,}" for n in {*insns[:1], *insns[-1:]}) or "not counted",
+        "instructions per inference": f"{min(insns):,} to {max(insns):,}" if insns else "not counted",
         "arena": f"{program.plan.arena_bytes:,} bytes",
         "stack, high-water mark": f"{memory.stack_peak_bytes:,} of {memory.stack_bytes:,} bytes",
-        "model": str(MODEL.relative_to(Path.cwd()) if MODEL.is_relative_to(Path.cwd()) else MODEL),
-        "baked C": str(built.build_dir / "baked"),
-        "firmware": str(built.elf),
+        "model": shown(MODEL),
+        "baked C": shown(built.build_dir / "baked"),
+        "firmware": shown(built.elf),
     }
     for name, value in rows.items():
         table.add_row(name, value)
     console.print(table)
-    show_sizes(built)
+    size_table.show(built)
     return 0 if exact == len(outputs) else 1
+
+
+def shown(path: Path) -> str:
+    """Relative to where we are, if it is below."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def score(results: list[np.ndarray], labels: torch.Tensor) -> float:
     guesses = np.array([r.argmax() for r in results])
     return float((guesses == labels.numpy()).mean())
-
-
-def show_sizes(built: image.Image) -> None:
-    from cortorch.commands import size_table
-
-    size_table.show(built)
 
 
 if __name__ == "__main__":
