@@ -59,11 +59,13 @@ class _Command(WestCommand):
 
     def forward(self, arguments: list[str]) -> int:
         if not VENV_PYTHON.exists():
-            self.die(
-                f"west runs on {sys.executable}, which lacks CorTorch's packages, and there is no"
-                f" {VENV_PYTHON}. Run `make setup` in {ROOT}, or use a west that is installed"
-                " beside cortorch"
+            print(
+                f"error: west runs on {sys.executable}, which lacks CorTorch's packages, and there"
+                f" is no {VENV_PYTHON}: run `make setup` in {ROOT}, or use a west that is"
+                " installed beside cortorch",
+                file=sys.stderr,
             )
+            return 1
         command = [str(VENV_PYTHON), "-m", "cortorch", self.name, *arguments]
         return subprocess.run(command, check=False).returncode
 

@@ -1,0 +1,229 @@
+"""`cortorch` and `west` as users call them, from a folder of the user's own."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import cortorch
+from cortorch import samples
+from cortorch.bake import Sample
+from cortorch.board import default_board, list_boards, load_board
+from cortorch.cli import main
+from cortorch.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+HOST = next(name for name in list_boards() if load_board(name).is_host)
+IN_A_CHECKOUT = ("boards", "cmsis_nn_ops", "firmware", "pytools", "CMakeLists.txt", "west.yml")
+
+
+Result = subprocess.CompletedProcess[str]
+Call = Callable[..., Result]
+
+
+def output(result: Result) -> str:
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def error(result: Result) -> str:
+    """What a user has to mend is one message, never a traceback."""
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert result.stderr.startswith("error: "), result.stderr
+    return result.stderr
+
+
+@pytest.fixture
+def run_cortorch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Call:
+    """The command line, in this process: torch takes seconds to load."""
+    # Our temporary folders are below the checkout; a user's are not.
+    monkeypatch.setattr("cortorch.commands.remembered.repo_root", lambda: Path("/elsewhere"))
+
+    def run(*words: str | Path, folder: Path = tmp_path) -> Result:
+        monkeypatch.chdir(folder)
+        capsys.readouterr()
+        status = main([str(word) for word in words])
+        return Result(words, status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch.manual_seed(1)
+    x = torch.randn(1, 2, 4, 4)
+    module = nn.Sequential(nn.Conv2d(2, 3, 3), nn.ReLU(), nn.Flatten())
+    program = cortorch.export(module, (x,), calibration=[(x,)])
+    path = program.save(tmp_path_factory.mktemp("model") / "tiny.pte")
+    samples.save(path, [Sample([x.numpy()], "first"), Sample([-x.numpy()], "second")])
+    np.save(path.with_name("x.npy"), x.numpy())
+    return path
+
+
+def test_help_names_every_command(tmp_path: Path) -> None:
+    shown = output(call(tmp_path, "cortorch", "--help"))
+    assert all(f"    {command.name} " in shown for command in COMMANDS)
+
+
+def test_boards(run_cortorch: Call) -> None:
+    shown = output(run_cortorch("boards"))
+    assert [line.split()[0] for line in shown.splitlines()[1:]] == list_boards()
+
+
+def test_build_remembers_and_flash_shows_the_console(
+    run_cortorch: Call, tmp_path: Path, model: Path
+) -> None:
+    output(run_cortorch("build", "-b", HOST, "-m", model))
+    remembered = json.loads((tmp_path / "build/image/cortorch-build.json").read_text())
+    assert (remembered["board"], remembered["models"]) == (HOST, [str(model)])
+    assert "image: build/image/image.elf" in output(run_cortorch("build"))
+    console = output(run_cortorch("flash"))
+    assert "on first: ok" in console
+    assert "on second: ok" in console
+    assert "\r" not in console
+
+
+@pytest.mark.emulator
+def test_build_for_another_board_in_the_same_folder(
+    run_cortorch: Call, tmp_path: Path, model: Path
+) -> None:
+    output(run_cortorch("build", "-b", HOST, "-m", model))
+    output(run_cortorch("build", "-b", default_board()))
+    assert f"on {default_board()}" in output(run_cortorch("flash"))
+
+
+def test_app_of_ones_own(run_cortorch: Call, tmp_path: Path, model: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "main.c").write_text(
+        '#include "ct_platform.h"\n#include "ct_text.h"\n'
+        'int main(void) { ct_text("mine\\n"); ct_end(0); }\n'
+    )
+    output(run_cortorch("build", "-b", HOST, "-m", model, "--app", "app", "-d", "out"))
+    assert output(run_cortorch("flash", "-d", "../out", folder=tmp_path / "app")) == "mine\n"
+
+
+def test_run_saves_what_it_prints(run_cortorch: Call, tmp_path: Path, model: Path) -> None:
+    run = ("run", model, "-i", model.with_name("x.npy"), "--on")
+    output(run_cortorch(*run, "host", "-o", "host.npz"))
+    output(run_cortorch(*run, "reference", "-o", "reference.npz"))
+    with np.load(tmp_path / "host.npz") as ours, np.load(tmp_path / "reference.npz") as theirs:
+        (name,) = ours.files
+        np.testing.assert_array_equal(ours[name], theirs[name], strict=True)
+    assert name in output(run_cortorch(*run, "host"))
+
+
+def test_report(run_cortorch: Call, tmp_path: Path, model: Path) -> None:
+    report = json.loads(output(run_cortorch("report", model, "--json")))
+    assert report["target"] == load_board(default_board()).target.target_string
+    assert "MACs" in output(run_cortorch("report", model, "--target", "cortex-m0"))
+
+
+def test_bake(run_cortorch: Call, tmp_path: Path, model: Path) -> None:
+    output(run_cortorch("bake", model, "-t", "cortex-m4", "-o", "out"))
+    assert {path.name for path in (tmp_path / "out").glob("tiny.*")} == {"tiny.c", "tiny.h"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["build", "-b", "none_such", "-m", "x.pte"], "there is no board 'none_such'"),
+        (["build", "-b", HOST, "-m", "missing.pte"], "there is no model"),
+        (["build", "-b", HOST, "-m", "a/x.pte", "-m", "b/x.pte"], "have the same name"),
+        (["build", "-b", HOST, "-m", "text.pte"], "text.pte"),
+        (["build", "-b", HOST, "-d", "damaged"], "cortorch-build.json is damaged"),
+        (["flash"], "nothing is built in"),
+        (["run", "text.pte"], "text.pte"),
+        (["report", "missing.pte"], "missing.pte"),
+        (["bake", "text.pte", "-t", "pentium", "-o", "out"], "unknown target 'pentium'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_mistake_is_one_clear_error(
+    run_cortorch: Call, tmp_path: Path, words: Sequence[str], message: str
+) -> None:
+    (tmp_path / "text.pte").write_text("not a program")
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "cortorch-build.json").write_text("{")
+    assert message in error(run_cortorch(*words))
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout in a west workspace; the folder returned is the workspace."""
+    top = tmp_path_factory.mktemp("workspace")
+    checkout = top / "checkout"
+    checkout.mkdir()
+    for name in IN_A_CHECKOUT:
+        source = ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, checkout / name)
+    output(run_west(checkout, "init", "-l", "."))
+    return top
+
+
+def call(folder: Path, module: str, *words: str | Path) -> Result:
+    command = [sys.executable, "-m", module, *map(str, words)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def run_west(folder: Path, *words: str | Path) -> Result:
+    return call(folder, "west", *words)
+
+
+def test_west_knows_the_commands_without_update(workspace: Path) -> None:
+    shown = output(run_west(workspace, "help"))
+    assert all(f"  {command.name}:" in shown for command in COMMANDS)
+    assert default_board() in output(run_west(workspace, "boards"))
+
+
+@pytest.mark.emulator
+def test_west_builds_in_the_checkout(workspace: Path, model: Path) -> None:
+    output(run_west(workspace, "build", "-b", default_board(), "-m", model))
+    assert (workspace / "checkout" / "build" / "image" / "image.elf").exists()
+    assert "on first: ok" in output(run_west(workspace / "checkout", "flash"))
+
+
+def test_west_prints_mistakes_as_cortorch_does(workspace: Path) -> None:
+    assert "nothing is built in" in error(run_west(workspace, "flash", "-d", "nothing-here"))
+
+
+@pytest.fixture
+def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The commands in a west whose Python has none of CorTorch's packages."""
+    path = ROOT / "pytools" / "cortorch" / "west_commands.py"
+    spec = importlib.util.spec_from_file_location("west_commands", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "VENV_PYTHON", tmp_path / "python")
+    return module
+
+
+def test_west_without_packages_asks_the_checkouts_python(lacking: ModuleType) -> None:
+    python = lacking.VENV_PYTHON
+    python.write_text('#!/bin/sh\necho "$@" > "$0.arguments"\nexit 3\n')
+    python.chmod(0o755)
+    assert lacking.Build().forward(["-b", "x", "--help"]) == 3
+    assert python.with_name("python.arguments").read_text() == "-m cortorch build -b x --help\n"
+
+
+def test_west_without_packages_and_without_venv(
+    lacking: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lacking.Build().forward([]) == 1
+    assert "make setup" in capsys.readouterr().err
