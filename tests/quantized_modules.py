@@ -101,6 +101,9 @@ INT8: dict[str, Case] = {
         lambda: nn.Sequential(nn.ZeroPad2d(1), trained_norm(nn.BatchNorm2d(4)), nn.Conv2d(4, 4, 3)),
         (X,),
     ),
+    "conv1d": (lambda: nn.Sequential(nn.Conv1d(8, 6, 3, 2, 1), nn.ReLU()), (X[0],)),
+    "conv1d-same-unbatched": (lambda: nn.Conv1d(8, 6, 2, padding="same"), (X[0, 0],)),
+    "pools1d": (lambda: nn.Sequential(nn.MaxPool1d(2), nn.AvgPool1d(2)), (X[0],)),
     "linear": (lambda: nn.Linear(12, 5), (V,)),
     "linear-relu-in-place": (lambda: nn.Sequential(nn.Linear(12, 5), nn.ReLU(inplace=True)), (V,)),
     "linear-computed-constant": (

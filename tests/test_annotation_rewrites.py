@@ -77,6 +77,28 @@ def test_changing_buffer_is_no_constant() -> None:
     assert transformed == ["aten.add_.Tensor", "aten.mul.Tensor", "aten.add.Tensor"]
 
 
+def test_buffer_that_changes_through_a_view_is_no_constant() -> None:
+    def shift(s: With, x: torch.Tensor) -> torch.Tensor:
+        s.b[1:] = x[0, :11]
+        return (s.b * 2).sum() + x
+
+    module = With(shift, b=torch.zeros(12))
+    captured = transform_for_annotation(capture(module, (V,)))
+    assert "aten.mul.Tensor" in names(captured)
+    torch.testing.assert_close(captured(V), module(V))
+
+
+def test_new_tensor_that_is_filled_is_no_constant() -> None:
+    def place(x: torch.Tensor) -> torch.Tensor:
+        y = torch.zeros(2, 12)
+        y[:, :6] = x[:, 6:]
+        return y + 1
+
+    captured = transform_for_annotation(capture(Call(place), (V,)))
+    for x in (V, V * 2):
+        assert torch.equal(captured(x), place(x))
+
+
 def test_in_place_becomes_functional() -> None:
     module = With(lambda s, x: F.hardtanh_(F.relu_(s.l(x))), l=nn.Linear(12, 4))
     assert names(transform_for_annotation(capture(module, (V,)))) == [

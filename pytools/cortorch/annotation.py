@@ -10,13 +10,14 @@ from torch.fx import GraphModule, Node
 from cmsis_nn_ops.op_def import FixedQParams, Pattern
 from cortorch.activation import fused_activation
 from cortorch.annotation_step import Step
-from cortorch.captured import Rewrite, calls, tensor_of
+from cortorch.captured import Rewrite, calls, name_of, tensor_of
 from cortorch.layout_ops import is_layout
 from cortorch.passes import (
     annotation_batch_norm,
     annotation_constants,
     annotation_dropout,
     annotation_in_place,
+    annotation_one_dimension,
     annotation_products,
     annotation_scalars,
     annotation_splits,
@@ -34,6 +35,7 @@ REWRITES: tuple[Rewrite, ...] = (
     annotation_products.run,
     annotation_splits.run,
     annotation_windows.run,
+    annotation_one_dimension.run,
     annotation_batch_norm.run,
     annotation_scalars.run,
 )
@@ -133,12 +135,23 @@ class Annotator:
         )
 
     def _fuse(self, node: Node, pattern: Pattern) -> Node:
-        """The activation that becomes bounds of this node's output, or the node itself."""
-        activation = fused_activation(node)
-        if activation is None or not pattern.fuses_activation or self._objection(activation):
-            return node
-        self.fused[activation] = node
-        return activation
+        """The last node of those that become one with this one.
+
+        That may be an activation, which becomes bounds of the output, and, in training, a batch
+        norm before it, which torchao folds at the end.
+        """
+        last = node
+        for following in (self._training_norm, fused_activation):
+            fused = following(last)
+            if fused is not None and pattern.fuses_activation and not self._objection(fused):
+                self.fused[fused] = node
+                last = fused
+        return last
+
+    def _training_norm(self, node: Node) -> Node | None:
+        users = list(node.users)
+        is_norm = len(users) == 1 and name_of(users[0]) == "aten.batch_norm.default"
+        return users[0] if is_norm and self.selection.is_qat() else None
 
     def _decide_layouts(self, layouts: list[Node]) -> None:
         """Rearrangements follow their neighbours: float ones between float calls only."""

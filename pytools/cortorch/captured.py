@@ -9,6 +9,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from cortorch.activation import fused_activation
+from cortorch.aliasing import is_written
 from cortorch.graph import overload_name
 
 Rewrite = Callable[[GraphModule], None]
@@ -55,21 +56,12 @@ def add_constant(module: GraphModule, hint: str, data: torch.Tensor, before: Nod
 
 def constant_data(module: GraphModule, node: Node) -> torch.Tensor | None:
     """Data of a parameter or buffer that nothing writes to; None for anything else."""
-    if node.op != "get_attr" or any(writes_to(user, node) for user in node.users):
+    if node.op != "get_attr" or is_written(node):
         return None
     data: Any = module
     for atom in str(node.target).split("."):
         data = getattr(data, atom)
     return data.detach() if isinstance(data, torch.Tensor) else None
-
-
-def writes_to(user: Node, node: Node) -> bool:
-    """True if the call changes the tensor ``node`` in place."""
-    schema = getattr(user.target, "_schema", None)
-    return schema is not None and any(
-        given is node and argument.alias_info is not None and argument.alias_info.is_write
-        for given, argument in zip(user.args, schema.arguments, strict=False)
-    )
 
 
 def overload(name: str) -> Any:

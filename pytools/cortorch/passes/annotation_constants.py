@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.fx import GraphModule, Node
 
+from cortorch.aliasing import is_written
 from cortorch.captured import add_constant, calls, constant_data, tensor_of
 
 
@@ -23,6 +24,7 @@ def _is_pure(node: Node) -> bool:
         and not target._schema.is_mutable
         and torch.Tag.nondeterministic_seeded not in target.tags
         and tensor_of(node) is not None
+        and not is_written(node)
     )
 
 

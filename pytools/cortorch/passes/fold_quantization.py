@@ -86,11 +86,11 @@ def _int8_layout(node: Node, source: Any, params: QParams) -> Node:
 
 
 def _fold(ep: ExportedProgram, node: Node) -> None:
-    if is_quantize(node) or is_dequantize(node) or not operators_for(graph.overload_name(node)):
-        return
     reason = (node.meta.get("custom") or {}).get(FLOAT_REASON)
     if reason is not None:
         node.meta[REASON] = reason
+        return
+    if is_quantize(node) or is_dequantize(node) or not operators_for(graph.overload_name(node)):
         return
     try:
         inputs = _inputs(ep, node)
