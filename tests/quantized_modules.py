@@ -247,7 +247,7 @@ def _write_through_alias(x: Tensor) -> Tensor:
 
 
 def build(table: dict[str, Any], name: str) -> tuple[nn.Module, tuple[Any, ...]]:
-    """The module of a row, with the same weights in every run, and its inputs."""
+    """The module of a row (same weights in every run, in eval mode) and its inputs."""
     torch.manual_seed(0)
     make, inputs, *_ = table[name]
-    return make(), inputs
+    return make().eval(), inputs

@@ -15,31 +15,25 @@ from quantized_modules import FLOAT, INT8, Call, V, With, X, build, trained_norm
 MODULES = {**INT8, **FLOAT}
 
 
+class Checked(torch.fx.Interpreter):
+    """Runs a graph and compares every result with its meta."""
+
+    def run_node(self, n: torch.fx.Node) -> object:
+        result = super().run_node(n)
+        if isinstance(result, torch.Tensor) and n.op != "get_attr":
+            assert result.shape == n.meta["val"].shape, n.name
+            assert result.dtype == n.meta["val"].dtype, n.name
+        return result
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_function_stays(name: str) -> None:
     module, inputs = build(MODULES, name)
     captured = transform_for_annotation(capture(module, inputs))
     captured.graph.lint()
-    for wanted, found in zip(
-        tree_leaves(module(*inputs)), tree_leaves(captured(*inputs)), strict=True
-    ):
-        torch.testing.assert_close(found, wanted)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_metas_are_right(name: str) -> None:
-    module, inputs = build(MODULES, name)
-    captured = transform_for_annotation(capture(module, inputs))
-
-    class Checker(torch.fx.Interpreter):
-        def run_node(self, n: torch.fx.Node) -> object:
-            result = super().run_node(n)
-            if isinstance(result, torch.Tensor) and n.op != "get_attr":
-                assert result.shape == n.meta["val"].shape, n.name
-                assert result.dtype == n.meta["val"].dtype, n.name
-            return result
-
-    Checker(captured).run(*inputs)
+    wanted, found = (tree_leaves(f(*inputs)) for f in (module, Checked(captured).run))
+    for a, b in zip(wanted, found, strict=True):
+        torch.testing.assert_close(b, a)
 
 
 def names(module: torch.fx.GraphModule) -> list[str]:

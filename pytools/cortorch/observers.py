@@ -18,7 +18,7 @@ from torchao.quantization.pt2e import (
 
 from cortorch.errors import QuantizationError
 
-Range = tuple[torch.Tensor, torch.Tensor]
+Limits = tuple[torch.Tensor, torch.Tensor]
 
 LEAST_ACTIVATION_SCALE = 2.0**-23
 LEAST_WEIGHT_SCALE = 2.0**-100
@@ -32,7 +32,7 @@ class Checked:
 
     where = ""
     joins: Joins | None = None
-    _range: Range | None = None
+    _limits: Limits | None = None
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if not bool(torch.isfinite(x).all()):
@@ -40,25 +40,25 @@ class Checked:
                 f"{self.where}: NaN or infinity during calibration. Check the sample, and whether "
                 "the float model overflows on it."
             )
-        self._range = None
+        self._limits = None
         return super().forward(x)  # type: ignore[misc]
 
-    def range(self) -> Range:
-        """The real range that int8 covers, from what was observed."""
-        if self._range is None:
+    def limits(self) -> Limits:
+        """Least and greatest value that int8 must stand for, from what was observed."""
+        if self._limits is None:
             if bool((self.min_val > self.max_val).any()) or self.min_val.numel() == 0:
                 raise QuantizationError(
                     f"{self.where}: no sample reached this place. Run the prepared model on "
                     "representative inputs before converting it."
                 )
-            self._range = self._search()
-        return self._range
+            self._limits = self._search()
+        return self._limits
 
-    def _search(self) -> Range:
+    def _search(self) -> Limits:
         return self.min_val, self.max_val
 
     def calculate_qparams(self) -> tuple[torch.Tensor, torch.Tensor]:
-        low, high = self.range() if self.joins is None else self.joins.range(self)
+        low, high = self.limits() if self.joins is None else self.joins.limits(self)
         return self._calculate_qparams(low, high)
 
     def scale_of(self, low: torch.Tensor, high: torch.Tensor) -> float:
@@ -81,7 +81,7 @@ class PerChannelWeights(Checked, PerChannelMinMaxObserver):
 class Histogram(Checked, HistogramObserver):
     """torchao's search for the range of least L2 error; upstream's default."""
 
-    def _search(self) -> Range:
+    def _search(self) -> Limits:
         return self._non_linear_param_search()
 
 
@@ -92,7 +92,7 @@ class Percentile(Checked, HistogramObserver):
         super().__init__(**kwargs)
         self.tail = (1.0 - percentile / 100.0) / 2.0
 
-    def _search(self) -> Range:
+    def _search(self) -> Limits:
         share = self.histogram.double().cumsum(0) / self.histogram.double().sum()
         width = (self.max_val - self.min_val) / self.bins
         first = int((share <= self.tail).sum())
@@ -103,7 +103,7 @@ class Percentile(Checked, HistogramObserver):
 class MeanSquaredError(Checked, HistogramObserver):
     """Scales the range down as long as clipping costs less than finer steps gain."""
 
-    def _search(self) -> Range:
+    def _search(self) -> Limits:
         factors = torch.linspace(0.2, 1.0, 81).tolist()
         candidates = [(self.min_val * f, self.max_val * f) for f in factors]
         return min(candidates, key=lambda c: self._error(*c))
@@ -138,7 +138,7 @@ class Joins:
         self.pairs.append((a, b))
         a.joins = b.joins = self
 
-    def range(self, observer: Checked) -> Range:
+    def limits(self, observer: Checked) -> Limits:
         group = next(g for g in self._groups() if any(o is observer for o in g))
         return _hull(group)
 
@@ -156,14 +156,14 @@ class Joins:
             yield from pair
 
 
-def _hull(group: list[Checked]) -> Range:
-    ranges = [o.range() for o in group]
+def _hull(group: list[Checked]) -> Limits:
+    ranges = [o.limits() for o in group]
     return torch.stack([r[0] for r in ranges]).amin(0), torch.stack([r[1] for r in ranges]).amax(0)
 
 
 def _compatible(group: list[Checked]) -> bool:
     hull = _hull(group)
-    return all(o.scale_of(*hull) <= 2 * o.scale_of(*o.range()) for o in group)
+    return all(o.scale_of(*hull) <= 2 * o.scale_of(*o.limits()) for o in group)
 
 
 class Bias(DerivedObserverOrFakeQuantize):

@@ -53,20 +53,22 @@ class QuantizationConfig:
 
     @cached_property
     def activation(self) -> QuantizationSpec:
-        make: Any = observers.OBSERVERS[self.observer]
-        eps = observers.LEAST_ACTIVATION_SCALE
-        if self.qat:
-            make, extra = FusedMovingAvgObsFakeQuantize, {"observer": MovingAverageMinMaxObserver}
-            eps_argument: dict[str, Any] = extra | {"eps": eps}
-        else:
-            eps_argument = {"eps": eps}
         return QuantizationSpec(
             dtype=torch.int8,
-            observer_or_fake_quant_ctr=make.with_args(**eps_argument),
+            observer_or_fake_quant_ctr=self._activation_observer(),
             quant_min=-128,
             quant_max=127,
             qscheme=torch.per_tensor_affine,
         )
+
+    def _activation_observer(self) -> Any:
+        eps = observers.LEAST_ACTIVATION_SCALE
+        if self.qat:
+            return FusedMovingAvgObsFakeQuantize.with_args(
+                observer=MovingAverageMinMaxObserver, eps=eps
+            )
+        make: Any = observers.OBSERVERS[self.observer]
+        return make.with_args(eps=eps)
 
     def weight(self, channel_axis: int | None) -> QuantizationSpec:
         """Symmetric; ``channel_axis`` None means one scale whatever ``per_channel`` says."""
