@@ -1,7 +1,7 @@
 """The Python model of CMSIS-NN's fixed-point arithmetic, used by every reference and lowering.
 
-All functions take and return torch integer tensors (int64 inside); results are exact, and equal bit for bit to the C
-helpers of ``support/ct_requantize.h``.
+All functions take and return torch integer tensors (int64 inside); results are exact, and equal bit
+for bit to the C helpers of ``support/ct_requantize.h``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ INT32_MAX = 2**31 - 1
 
 
 def quantize_multiplier(real: float) -> tuple[int, int]:
-    """``real ~ multiplier / 2**31 * 2**shift`` with multiplier in [2**30, 2**31), shift in [-31, 30].
+    """``real ~ multiplier / 2**31 * 2**shift`` with multiplier in [2**30, 2**31), shift in [-31,
+    30].
 
-    Factors below 2**-32 become (0, 0). Raises ValueError for negative, non-finite or too large ones.
+    Factors below 2**-32 become (0, 0). Raises ValueError for negative, non-finite or too large
+    ones.
     """
     if not math.isfinite(real) or real < 0:
         raise ValueError(f"requantization factor {real} is not a finite non-negative number")
@@ -44,7 +46,8 @@ def doubling_high_mult(a: torch.Tensor, b: torch.Tensor | int) -> torch.Tensor:
 
 
 def divide_by_power_of_two(x: torch.Tensor, exponent: torch.Tensor | int) -> torch.Tensor:
-    """``x / 2**exponent`` rounded to nearest, ties away from zero; ``arm_nn_divide_by_power_of_two``."""
+    """``x / 2**exponent`` rounded to nearest, ties away from zero;
+    ``arm_nn_divide_by_power_of_two``."""
     x = x.to(torch.int64)
     exponent = torch.as_tensor(exponent, dtype=torch.int64)
     mask = (torch.ones_like(exponent) << exponent) - 1
@@ -78,15 +81,16 @@ def saturate_int8(x: torch.Tensor, low: int = -128, high: int = 127) -> torch.Te
 
 
 def quantize_bound(value: float | None, scale: float, zero_point: int, default: int) -> int:
-    """A float activation bound as an int8 value; ``default`` where there is none. Rounds half to even, saturates."""
+    """A float activation bound as an int8 value; ``default`` where there is none. Rounds half to
+    even, saturates."""
     if value is None or math.isinf(value):
         return default
     return max(-128, min(127, round(value / scale) + zero_point))
 
 
 def accumulators_fit(weight: torch.Tensor, bias: torch.Tensor | None) -> bool:
-    """Whether ``bias[o] + sum((x + offset) * weight[o])`` and all its partial sums stay in int32 for
-    every int8 x.
+    """Whether ``bias[o] + sum((x + offset) * weight[o])`` and all its partial sums stay in int32
+    for every int8 x.
 
     Args:
         weight: int8 [outputs, inputs].

@@ -1,12 +1,12 @@
 """What an operator must declare.
 
-An operator is a folder with one ``OP = OpDef(...)`` in its ``op.py``. Everything else (the torch library entry,
-the quantizer's annotations, the lowering, the kernel choice of the baker, the tests) follows from it; no other file
-names an operator.
+An operator is a folder with one ``OP = OpDef(...)`` in its ``op.py``. Everything else (the torch
+library entry, the quantizer's annotations, the lowering, the kernel choice of the baker, the tests)
+follows from it; no other file names an operator.
 
-Every callable here takes one ``Args``: the bound arguments as attributes, under the names of the schema. Tensor
-arguments are torch tensors; constants (weights, tables) hold their data, activations may be ``meta`` or fake tensors
-with shape and dtype only, except in ``reference`` and ``ideal``.
+Every callable here takes one ``Args``: the bound arguments as attributes, under the names of the
+schema. Tensor arguments are torch tensors; constants (weights, tables) hold their data, activations
+may be ``meta`` or fake tensors with shape and dtype only, except in ``reference`` and ``ideal``.
 """
 
 from __future__ import annotations
@@ -51,24 +51,29 @@ def _always(_: Args) -> bool:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One C function that can execute the operator: ``ct_status function(const params *, operands...)``.
+    """One C function that can execute the operator: ``ct_status function(const params *,
+    operands...)``.
 
-    Its C prototype stands in ``<op>.h``. The baker takes the first kernel of ``OpDef.kernels`` whose ISA the target
-    has and whose ``accepts`` holds, so the list goes from the most special to the portable one.
+    Its C prototype stands in ``<op>.h``. The baker takes the first kernel of ``OpDef.kernels``
+    whose ISA the target has and whose ``accepts`` holds, so the list goes from the most special to
+    the portable one.
     """
 
     function: str
     operands: tuple[str, ...]
-    """C parameters after the struct, in order: schema tensors, names made by ``pack``, ``out``, ``scratch``."""
+    """C parameters after the struct, in order: schema tensors, names made by ``pack``, ``out``,
+    ``scratch``."""
     isa: Isa = Isa.SCALAR
     accepts: Callable[[Args], bool] = _always
     params: Callable[[Args], Mapping[str, Any]] = _nothing
-    """Fields of ``struct ct_<op>_params``; a field that the header does not have is a compile error."""
+    """Fields of ``struct ct_<op>_params``; a field that the header does not have is a compile
+    error."""
     pack: Callable[[Args], Mapping[str, torch.Tensor]] = _nothing
     """Constants made on the host for this kernel (reordered weights, folded biases, tables)."""
     scratch_bytes: Callable[[Args], int] = _zero
     in_place: tuple[str, ...] = ()
-    """Tensor arguments whose buffer the output may reuse when nothing else needs it (same bytes, same order)."""
+    """Tensor arguments whose buffer the output may reuse when nothing else needs it (same bytes,
+    same order)."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,8 @@ class Pattern:
     weight_channel_axis: int | None = 0
     """Axis of the output channels for per-channel scales; None = per tensor."""
     output: str | FixedQParams = "observed"
-    """``observed``, ``shared`` (same scale and zero point as the activations), or fixed parameters."""
+    """``observed``, ``shared`` (same scale and zero point as the activations), or fixed
+    parameters."""
     fuses_activation: bool = False
     """A single-user relu/relu6/hardtanh/clamp behind it becomes the bounds of its output."""
     rejects: Callable[[Args], str | None] = field(default=lambda _: None)
@@ -105,26 +111,28 @@ class FixedQParams:
 class Lowering:
     """Rewrites quantized ATen nodes of the edge dialect into this operator.
 
-    ``rewrite(ctx)`` gets a ``cortorch.lowering.LoweringContext`` and returns the new node; ``ctx.reject(reason)``
-    leaves the node in float with that reason.
+    ``rewrite(ctx)`` gets a ``cortorch.lowering.LoweringContext`` and returns the new node;
+    ``ctx.reject(reason)`` leaves the node in float with that reason.
     """
 
     targets: tuple[str, ...]
     """Overload names of the edge dialect, such as ``aten.convolution.default``."""
     rewrite: Callable[[Any], torch.fx.Node]
     needs_quantization: bool = True
-    """False for operators that only move data: they take any dtype, and apply to float nodes too."""
+    """False for operators that only move data: they take any dtype, and apply to float nodes
+    too."""
     priority: int = 0
-    """Lowerings of the same target are tried from the highest to the lowest; ``ctx.decline()`` passes
-    the node on to the next one."""
+    """Lowerings of the same target are tried from the highest to the lowest; ``ctx.decline()``
+    passes the node on to the next one."""
     late: bool = False
-    """Apply after the layout passes (which see ``aten.permute_copy`` and ``aten.view_copy`` only)."""
+    """Apply after the layout passes (which see ``aten.permute_copy`` and ``aten.view_copy``
+    only)."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One call of an operator as data, for ``cases.py``: name and arguments by schema name, made from a seeded
-    generator. ``rejects`` names the constraint that must refuse it."""
+    """One call of an operator as data, for ``cases.py``: name and arguments by schema name, made
+    from a seeded generator. ``rejects`` names the constraint that must refuse it."""
 
     name: str
     make: Callable[[torch.Generator], dict[str, Any]]
@@ -143,8 +151,9 @@ class OpDef:
     summary: str
     """One line for the table of supported operators."""
     ideal: Callable[[Args], torch.Tensor] | None = None
-    """The same function in real arithmetic: float64, unrounded, in steps of the output scale. The reference stays
-    within ``float_error_lsb`` of it. None where the reference moves data and rounds nothing."""
+    """The same function in real arithmetic: float64, unrounded, in steps of the output scale. The
+    reference stays within ``float_error_lsb`` of it. None where the reference moves data and rounds
+    nothing."""
     float_error_lsb: float = 1.0
     constants: tuple[str, ...] = ()
     """Tensor arguments that must be constants of the program (weights, tables)."""
@@ -157,13 +166,15 @@ class OpDef:
     preserve: tuple[str, ...] = ()
     """ATen overloads of the lowerings that ``to_edge`` must not decompose."""
     permuted: Callable[[Args, tuple[int, ...]], Mapping[str, Any]] | None = None
-    """For operators that do not care for the layout: the arguments to change (``{}`` for elementwise ones; remapped
-    ``dim``, pads, ... otherwise) so that the same operator works on activations permuted by ``perm`` (as
-    ``Tensor.permute``) and yields its output permuted by ``perm``. ``None``: permutes do not move past it. Raise
-    ``LookupError`` where it cannot be done."""
+    """For operators that do not care for the layout: the arguments to change (``{}`` for
+    elementwise ones; remapped ``dim``, pads, ... otherwise) so that the same operator works on
+    activations permuted by ``perm`` (as ``Tensor.permute``) and yields its output permuted by
+    ``perm``. ``None``: permutes do not move past it. Raise ``LookupError`` where it cannot be
+    done."""
     absorbs_reorder: Callable[[Args, torch.Tensor], Mapping[str, torch.Tensor]] | None = None
-    """For operators that contract the last dimension of ``input`` with constants: the constants to change when the
-    input's features come in another order (feature j of the new input is feature ``order[j]`` of the old one)."""
+    """For operators that contract the last dimension of ``input`` with constants: the constants to
+    change when the input's features come in another order (feature j of the new input is feature
+    ``order[j]`` of the old one)."""
     macs: Callable[[Args], int] = _zero
 
     @cached_property

@@ -12,8 +12,11 @@ def int8(g: torch.Generator, shape: tuple[int, ...]) -> torch.Tensor:
     return torch.randint(-128, 128, shape, generator=g, dtype=torch.int8)
 
 
-def requantization(g: torch.Generator, channels: int, taps: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Per-channel (multiplier, shift), such that sums over ``taps`` random products fill the int8 range."""
+def requantization(
+    g: torch.Generator, channels: int, taps: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Per-channel (multiplier, shift), such that sums over ``taps`` random products fill the int8
+    range."""
     spread = 74.0 * 74.0 * taps**0.5
     reals = (torch.rand(channels, generator=g, dtype=torch.float64) + 0.3) * 60.0 / spread
     pairs = [quantize_multiplier(float(r)) for r in reals]

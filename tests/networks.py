@@ -1,6 +1,8 @@
-"""Networks for tests: small ones defined here, and the trained MLPerf Tiny ones where they are at hand.
+"""Networks for tests: small ones defined here, and the trained MLPerf Tiny ones where they are at
+hand.
 
-The trained ones are not part of this repository: $CORTORCH_MODELS, or the folder shared/models beside the checkout.
+The trained ones are not part of this repository: $CORTORCH_MODELS, or the folder shared/models
+beside the checkout.
 """
 
 from __future__ import annotations
@@ -36,26 +38,34 @@ def trained(name: str) -> Network | None:
     if not inputs:
         low, high = meta["input_range"]
         g = torch.Generator().manual_seed(0)
-        inputs = [torch.rand(meta["input_shape"], generator=g) * (high - low) + low for _ in range(8)]
+        inputs = [
+            torch.rand(meta["input_shape"], generator=g) * (high - low) + low for _ in range(8)
+        ]
     return module, [(x,) for x in inputs[:CALIBRATION_SAMPLES]]
 
 
 def _load(script: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("trained_models", script)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 class Residual(nn.Module):
-    """Two branches that join, a stem with batch norm, a flatten behind a feature map larger than one pixel."""
+    """Two branches that join, a stem with batch norm, a flatten behind a feature map larger than
+    one pixel."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(nn.Conv2d(3, 12, 3, 2, bias=False), nn.BatchNorm2d(12), nn.ReLU6())
+        self.stem = nn.Sequential(
+            nn.Conv2d(3, 12, 3, 2, bias=False), nn.BatchNorm2d(12), nn.ReLU6()
+        )
         self.pad = nn.ZeroPad2d((0, 1, 0, 1))
-        self.branch = nn.Sequential(nn.Conv2d(12, 12, 3, padding=1, groups=12), nn.ReLU(), nn.Conv2d(12, 12, 1))
+        self.branch = nn.Sequential(
+            nn.Conv2d(12, 12, 3, padding=1, groups=12), nn.ReLU(), nn.Conv2d(12, 12, 1)
+        )
         self.pool = nn.MaxPool2d(2)
         self.head = nn.Linear(12 * 4 * 4, 6)
 
@@ -66,7 +76,8 @@ class Residual(nn.Module):
 
 
 class Mixed(nn.Module):
-    """Concatenation, slice, pad with a value, mean, elementwise functions, an unbatched vector, two outputs."""
+    """Concatenation, slice, pad with a value, mean, elementwise functions, an unbatched vector, two
+    outputs."""
 
     def __init__(self) -> None:
         super().__init__()

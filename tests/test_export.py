@@ -1,14 +1,13 @@
-"""``cortorch.export``: structure of inputs and outputs, int8 ports, layouts, and what is refused."""
+"""``cortorch.export``: structure of inputs and outputs, int8 ports, layouts, and what is
+refused."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import pytest
 import torch
 from executorch.exir import to_edge_transform_and_lower
-from networks import small
 from torch import nn
 from torch.export import export
 from torch.utils._pytree import tree_flatten
@@ -17,6 +16,7 @@ from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 import cortorch
 from cortorch.errors import DeviceError, ExportError, QuantizationError
 from cortorch.program import Program
+from networks import small
 
 
 def exported(name: str, **options: Any) -> tuple[Program, tuple[Any, ...]]:
@@ -35,9 +35,13 @@ def test_returns_what_forward_returns(name: str) -> None:
 
 
 def test_int8_ports() -> None:
-    """The program has no float in it, and gives the same numbers as the one that converts on the device."""
+    """The program has no float in it, and gives the same numbers as the one that converts on the
+    device."""
     program, x = exported("residual", io="int8")
-    assert {v.dtype for c in program.static.calls for v in (*c.inputs(), c.out)} <= {torch.int8, torch.int32}
+    assert {v.dtype for c in program.static.calls for v in (*c.inputs(), c.out)} <= {
+        torch.int8,
+        torch.int32,
+    }
     with_float, _ = exported("residual")
     assert torch.equal(program.run(*x), with_float.run(*x))
     q = program.inputs[0].qparams
@@ -73,7 +77,9 @@ def test_the_flow_of_pt2e() -> None:
     )
     program = Program(bytes(edge.to_executorch().buffer), "flow", "cortex-m55")
     assert program.run_flat(list(inputs[0]))[0].shape == (1, 6)
-    assert torch.equal(program.run_flat(list(inputs[0]))[0], edge.exported_program().module()(*inputs[0]))
+    assert torch.equal(
+        program.run_flat(list(inputs[0]))[0], edge.exported_program().module()(*inputs[0])
+    )
 
 
 class Poisoned(nn.Module):
@@ -158,9 +164,8 @@ class Unsupported(nn.Module):
         return torch.fft.rfft(x).abs() + 1
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_what_has_no_kernel_is_listed() -> None:
     x = torch.ones(1, 8)
-    with warnings.catch_warnings(), pytest.raises(ExportError) as caught:
-        warnings.simplefilter("ignore")
+    with pytest.raises(ExportError, match="fft"):
         cortorch.export(Unsupported(), (x,), calibration=[(x,)])
-    assert "fft" in str(caught.value)

@@ -1,4 +1,5 @@
-"""Every kernel equals its operator's reference, bit for bit: on the PC and on every emulated board."""
+"""Every kernel equals its operator's reference, bit for bit: on the PC and on every emulated
+board."""
 
 from __future__ import annotations
 
@@ -8,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from operator_cases import OperatorCase, accepted, same_bytes
 
 from cortorch import image
 from cortorch.bake import BakeOptions, model_name
 from cortorch.board import list_boards, load_board
 from cortorch.device import Device
 from cortorch.host import HostLibrary, HostModel
+from operator_cases import OperatorCase, accepted, same_bytes
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "tests"
 CASES = accepted()
@@ -50,7 +51,9 @@ def test_writes_only_its_own_buffers(case: OperatorCase, library: dict[str, Host
 
 
 def boards() -> list[Any]:
-    marks = {name: [] if load_board(name).is_host else [pytest.mark.emulator] for name in list_boards()}
+    marks = {
+        name: [] if load_board(name).is_host else [pytest.mark.emulator] for name in list_boards()
+    }
     return [pytest.param(name, marks=marks[name]) for name in list_boards()]
 
 
@@ -58,7 +61,9 @@ def boards() -> list[Any]:
 def device(request: pytest.FixtureRequest) -> Any:
     board = load_board(request.param)
     programs = {c.id: c.program()[0] for c in CASES}
-    built = image.build(board, programs, "validate", BUILD / "kernels" / board.name, sanitize=board.is_host)
+    built = image.build(
+        board, programs, "validate", BUILD / "kernels" / board.name, sanitize=board.is_host
+    )
     with board.runner().start(built) as session:
         yield Device(session)
 

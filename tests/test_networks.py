@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from networks import SMALL, TRAINED, small, trained, trained_folder
 from torch.utils._pytree import tree_leaves
 
 import cortorch
@@ -17,6 +16,7 @@ from cortorch import image
 from cortorch.board import list_boards, load_board
 from cortorch.device import Device
 from cortorch.program import Program
+from networks import SMALL, TRAINED, small, trained, trained_folder
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "tests" / "networks"
 NAMES = (*SMALL, *TRAINED)
@@ -46,7 +46,9 @@ class Networks:
         return self._made[name]
 
     def available(self) -> dict[str, Program]:
-        return {n: self[n][0] for n in NAMES if n in SMALL or (trained_folder() / "models.py").is_file()}
+        return {
+            n: self[n][0] for n in NAMES if n in SMALL or (trained_folder() / "models.py").is_file()
+        }
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +71,9 @@ def test_host(name: str, networks: Networks) -> None:
 def test_only_the_boundary_is_float(name: str, networks: Networks) -> None:
     program, _, _ = networks[name]
     ports = len(program.inputs) + len(program.outputs)
-    floats = [c for c in program.static.calls if torch.float32 in {v.dtype for v in (*c.inputs(), c.out)}]
+    floats = [
+        c for c in program.static.calls if torch.float32 in {v.dtype for v in (*c.inputs(), c.out)}
+    ]
     assert len(floats) == ports, [c.name for c in floats]
 
 
@@ -85,7 +89,9 @@ def test_close_to_float(name: str, networks: Networks) -> None:
 
 
 def boards() -> list[Any]:
-    marks = {name: [] if load_board(name).is_host else [pytest.mark.emulator] for name in list_boards()}
+    marks = {
+        name: [] if load_board(name).is_host else [pytest.mark.emulator] for name in list_boards()
+    }
     return [pytest.param(name, marks=marks[name]) for name in list_boards()]
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import cmsis_nn_ops.registry  # noqa: F401  (the dialect must be registered before a program is made)
 import numpy as np
 import pytest
 import torch
 from executorch.exir import to_edge
 from executorch.runtime import Runtime
-from networks import small
 
+import cmsis_nn_ops.registry  # noqa: F401  (the dialect must be registered before a program is made)
 import cortorch
 from cortorch import pte
 from cortorch.bake import bake
 from cortorch.errors import CorTorchError, PteError
 from cortorch.target import HostTarget
+from networks import small
 
 FLIPS = 400
 
@@ -66,8 +66,11 @@ def test_unsealed_is_accepted(sealed: bytes) -> None:
     assert pte.read(unsealed(sealed)).calls
 
 
-def test_flips_without_a_seal_never_crash(sealed: bytes, rng: np.random.Generator, tmp_path: Path) -> None:
-    """A flipped bit is refused, or makes a program that is still well-formed (another weight, another name)."""
+def test_flips_without_a_seal_never_crash(
+    sealed: bytes, rng: np.random.Generator, tmp_path: Path
+) -> None:
+    """A flipped bit is refused, or makes a program that is still well-formed (another weight,
+    another name)."""
     body = unsealed(sealed)
     refused = 0
     for position in rng.integers(0, len(body), FLIPS):

@@ -27,7 +27,9 @@ def _conv(
         args = {
             "input": int8(g, x),
             "weight": weight,
-            "bias": torch.randint(-5000, 5000, w[:1], generator=g, dtype=torch.int32) if has_bias else None,
+            "bias": torch.randint(-5000, 5000, w[:1], generator=g, dtype=torch.int32)
+            if has_bias
+            else None,
             "stride": list(stride),
             "padding": list(padding),
             "dilation": list(dilation),
@@ -59,14 +61,23 @@ CASES = [
     Case("pointwise", _conv((1, 5, 6, 8), (16, 1, 1, 8))),
     Case("pointwise_odd", _conv((1, 3, 7, 13), (5, 1, 1, 13))),
     Case("3x3_same", _conv((1, 8, 8, 4), (8, 3, 3, 4), padding=(1, 1))),
-    Case("3x3_stride2_asymmetric", _conv((1, 9, 8, 3), (7, 3, 3, 3), stride=(2, 2), padding=(0, 0, 1, 1))),
+    Case(
+        "3x3_stride2_asymmetric",
+        _conv((1, 9, 8, 3), (7, 3, 3, 3), stride=(2, 2), padding=(0, 0, 1, 1)),
+    ),
     Case("first_layer", _conv((1, 12, 12, 3), (16, 3, 3, 3), padding=(1, 1))),
-    Case("one_channel_10x4", _conv((1, 49, 10, 1), (8, 10, 4, 1), stride=(2, 2), padding=(4, 1, 5, 1))),
+    Case(
+        "one_channel_10x4",
+        _conv((1, 49, 10, 1), (8, 10, 4, 1), stride=(2, 2), padding=(4, 1, 5, 1)),
+    ),
     Case("dilated", _conv((1, 11, 10, 6), (4, 3, 3, 6), padding=(2, 1), dilation=(2, 3))),
     Case("groups", _conv((1, 6, 6, 12), (8, 3, 3, 3), padding=(1, 1))),
     Case("batch_no_bias", _conv((3, 4, 5, 17), (9, 2, 3, 17), has_bias=False)),
     Case("relu_bounds", _conv((1, 6, 6, 8), (8, 3, 3, 8), activation_min=-7, activation_max=60)),
-    Case("extreme_offsets", _conv((1, 6, 5, 5), (6, 3, 3, 5), padding=(1, 1), input_offset=128, output_offset=-128)),
+    Case(
+        "extreme_offsets",
+        _conv((1, 6, 5, 5), (6, 3, 3, 5), padding=(1, 1), input_offset=128, output_offset=-128),
+    ),
     Case("kernel_as_large_as_input", _conv((1, 5, 4, 20), (10, 5, 4, 20))),
     # Rows of one and two vectors keep their weights in registers; counts of rows and vectors.
     Case("pointwise_1_to_1", _conv((1, 5, 4, 1), (1, 1, 1, 1))),
@@ -86,9 +97,19 @@ CASES = [
     Case("smallest_factors", _conv((1, 3, 3, 4), (4, 1, 1, 4), **_shifts(-31, -30, -1, -2))),
     Case("C1", _conv((1, 5, 5, 4), (4, 3, 3, 4), input=torch.zeros(1, 5, 5, 4)), rejects="C1"),
     Case("C2", _conv((1, 5, 5, 4), (4, 3, 3, 3)), rejects="C2"),
-    Case("C3", _conv((1, 5, 5, 4), (4, 3, 3, 4), bias=torch.zeros(3, dtype=torch.int32)), rejects="C3"),
+    Case(
+        "C3",
+        _conv((1, 5, 5, 4), (4, 3, 3, 4), bias=torch.zeros(3, dtype=torch.int32)),
+        rejects="C3",
+    ),
     Case("C4", _conv((1, 5, 5, 4), (4, 3, 3, 4), stride=(0, 1)), rejects="C4"),
     Case("C5", _conv((1, 2, 5, 4), (4, 3, 3, 4)), rejects="C5"),
     Case("C6", _conv((1, 5, 5, 4), (4, 3, 3, 4), activation_min=5, activation_max=4), rejects="C6"),
-    Case("C7", _conv((1, 5, 5, 4), (4, 3, 3, 4), requantize_shifts=torch.full((4,), 31, dtype=torch.int32)), rejects="C7"),
+    Case(
+        "C7",
+        _conv(
+            (1, 5, 5, 4), (4, 3, 3, 4), requantize_shifts=torch.full((4,), 31, dtype=torch.int32)
+        ),
+        rejects="C7",
+    ),
 ]

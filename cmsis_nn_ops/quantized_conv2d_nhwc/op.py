@@ -1,4 +1,5 @@
-"""int8 2-D convolution on explicit NHWC, any groups; the contract is in ``quantized_conv2d_nhwc.h``."""
+"""int8 2-D convolution on explicit NHWC, any groups; the contract is in
+``quantized_conv2d_nhwc.h``."""
 
 from __future__ import annotations
 
@@ -12,8 +13,10 @@ from cmsis_nn_ops.quantized_conv2d_nhwc import packing
 from cmsis_nn_ops.spatial import UINT16_MAX, convolve_exact, pads, window_output_hw
 
 SCHEMA = (
-    "(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int input_offset, "
-    "int output_offset, Tensor requantize_multipliers, Tensor requantize_shifts, int activation_min, "
+    "(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int "
+    "input_offset, "
+    "int output_offset, Tensor requantize_multipliers, Tensor requantize_shifts, int "
+    "activation_min, "
     "int activation_max, Tensor scratch) -> Tensor"
 )
 
@@ -23,7 +26,9 @@ def _groups(a: Args) -> int:
 
 
 def fake(a: Args) -> torch.Tensor:
-    height, width = window_output_hw(a.input.shape, a.weight.shape[1:3], a.stride, a.padding, a.dilation)
+    height, width = window_output_hw(
+        a.input.shape, a.weight.shape[1:3], a.stride, a.padding, a.dilation
+    )
     return a.input.new_empty((a.input.shape[0], height, width, a.weight.shape[0]))
 
 
@@ -34,7 +39,10 @@ def _accumulate(a: Args) -> torch.Tensor:
 
 
 def reference(a: Args) -> torch.Tensor:
-    y = fp.requantize(_accumulate(a), a.requantize_multipliers, a.requantize_shifts) + a.output_offset
+    y = (
+        fp.requantize(_accumulate(a), a.requantize_multipliers, a.requantize_shifts)
+        + a.output_offset
+    )
     return fp.saturate_int8(y, a.activation_min, a.activation_max)
 
 
@@ -74,7 +82,10 @@ CONSTRAINTS = (
         "C1",
         "input, weight are int8 of rank 4; batch, height, width and channels fit 16 bits",
         lambda a: all(
-            t.dtype == torch.int8 and t.dim() == 4 and max(t.shape) <= UINT16_MAX and min(t.shape) > 0
+            t.dtype == torch.int8
+            and t.dim() == 4
+            and max(t.shape) <= UINT16_MAX
+            and min(t.shape) > 0
             for t in (a.input, a.weight)
         ),
     ),
@@ -95,35 +106,50 @@ CONSTRAINTS = (
     Constraint(
         "C4",
         "stride, dilation are two positive numbers; padding is two or four non-negative ones",
-        lambda a: len(a.stride) == len(a.dilation) == 2
-        and len(a.padding) in (2, 4)
-        and min(*a.stride, *a.dilation) > 0
-        and min(a.padding) >= 0,
+        lambda a: (
+            len(a.stride) == len(a.dilation) == 2
+            and len(a.padding) in (2, 4)
+            and min(*a.stride, *a.dilation) > 0
+            and min(a.padding) >= 0
+        ),
     ),
     Constraint(
         "C5",
         "the window fits into the padded input",
-        lambda a: min(window_output_hw(a.input.shape, a.weight.shape[1:3], a.stride, a.padding, a.dilation)) > 0,
+        lambda a: (
+            min(
+                window_output_hw(
+                    a.input.shape, a.weight.shape[1:3], a.stride, a.padding, a.dilation
+                )
+            )
+            > 0
+        ),
     ),
     Constraint(
         "C6",
-        "input_offset is in -127..128, output_offset in -128..127, activation_min <= activation_max, both int8",
-        lambda a: -127 <= a.input_offset <= 128
-        and -128 <= a.output_offset <= 127
-        and -128 <= a.activation_min <= a.activation_max <= 127,
+        "input_offset is in -127..128, output_offset in -128..127, activation_min <= "
+        "activation_max, both int8",
+        lambda a: (
+            -127 <= a.input_offset <= 128
+            and -128 <= a.output_offset <= 127
+            and -128 <= a.activation_min <= a.activation_max <= 127
+        ),
     ),
     Constraint(
         "C7",
         "multipliers are non-negative, shifts are in -31..30",
-        lambda a: int(a.requantize_multipliers.min()) >= 0
-        and -31 <= int(a.requantize_shifts.min())
-        and int(a.requantize_shifts.max()) <= 30,
+        lambda a: (
+            int(a.requantize_multipliers.min()) >= 0
+            and int(a.requantize_shifts.min()) >= -31
+            and int(a.requantize_shifts.max()) <= 30
+        ),
     ),
 )
 
 
 def _lower(ctx: Any) -> torch.fx.Node:
-    """``aten.convolution`` of rank 4 (and 3 unbatched is made 4 by an earlier pass), not transposed."""
+    """``aten.convolution`` of rank 4 (and 3 unbatched is made 4 by an earlier pass), not
+    transposed."""
     a = ctx.args
     if a.transposed:
         ctx.reject("transposed convolution has no int8 kernel yet")
@@ -163,7 +189,14 @@ OP = OpDef(
         packing.MVE,
         Kernel(
             "ct_quantized_conv2d_nhwc",
-            operands=("input", "weight", "bias", "requantize_multipliers", "requantize_shifts", "out"),
+            operands=(
+                "input",
+                "weight",
+                "bias",
+                "requantize_multipliers",
+                "requantize_shifts",
+                "out",
+            ),
             params=_params,
         ),
     ),

@@ -1,6 +1,7 @@
-"""The whole path: train, quantize, bake, build for a board, and send it every test image over the UART.
+"""The whole path: train, quantize, bake, build for a board, and send it every test image over the
+UART.
 
-    python examples/digits/demo.py [BOARD]
+python examples/digits/demo.py [BOARD]
 """
 
 import json
@@ -53,14 +54,20 @@ def main() -> int:
     exact = sum(np.array_equal(a, b) for a, b in zip(reference, outputs, strict=True))
     right = [score(results, test.labels) for results in (reference, outputs)]
     insns = [run.total_insns for run in counts]
-    table = Table(title=f"digits on {board.name}: {board.description}", title_justify="left", show_header=False)
+    span = f"{min(insns):,} to {max(insns):,}" if insns else "not counted"
+    float_accuracy = json.loads((OUT / "float.json").read_text())["accuracy"]
+    table = Table(
+        title=f"digits on {board.name}: {board.description}",
+        title_justify="left",
+        show_header=False,
+    )
     rows = {
         "test images": f"{len(outputs)}",
-        "accuracy, float in PyTorch": f"{json.loads((OUT / 'float.json').read_text())['accuracy']:.2%}",
+        "accuracy, float in PyTorch": f"{float_accuracy:.2%}",
         "accuracy, int8 reference": f"{right[0]:.2%}",
         "accuracy, on the device": f"{right[1]:.2%}",
         "bit-exact outputs": f"{exact} of {len(outputs)} ({exact / len(outputs):.0%})",
-        "instructions per inference": f"{min(insns):,} to {max(insns):,}" if insns else "not counted",
+        "instructions per inference": span,
         "arena": f"{program.plan.arena_bytes:,} bytes",
         "stack, high-water mark": f"{memory.stack_peak_bytes:,} of {memory.stack_bytes:,} bytes",
         "model": shown(MODEL),

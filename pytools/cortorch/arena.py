@@ -34,7 +34,9 @@ def aligned(size: int) -> int:
 def lower_bound(buffers: Sequence[Buffer]) -> int:
     """Bytes of the largest set of buffers that is alive at once: no layout is smaller."""
     steps = {b.first for b in buffers}
-    return max((sum(aligned(b.bytes) for b in buffers if b.first <= s <= b.last) for s in steps), default=0)
+    return max(
+        (sum(aligned(b.bytes) for b in buffers if b.first <= s <= b.last) for s in steps), default=0
+    )
 
 
 _ORDERS: tuple[Callable[[Buffer], tuple[int, ...]], ...] = (
@@ -49,8 +51,9 @@ _ORDERS: tuple[Callable[[Buffer], tuple[int, ...]], ...] = (
 def place(buffers: Sequence[Buffer], guard_bytes: int = 0) -> int:
     """Sets every ``offset`` (multiples of 16) and returns the bytes of the block.
 
-    Greedy by several orders, then a deterministic repair that moves the buffers at the peak to the front, until the
-    lower bound is reached or nothing helps. ``guard_bytes`` keeps that much room after each buffer (tests).
+    Greedy by several orders, then a deterministic repair that moves the buffers at the peak to the
+    front, until the lower bound is reached or nothing helps. ``guard_bytes`` keeps that much room
+    after each buffer (tests).
     """
     bound = lower_bound(buffers)
     best: tuple[int, list[Buffer]] | None = None

@@ -16,8 +16,8 @@ from typing import Any
 import jinja2
 import numpy as np
 import torch
-from cmsis_nn_ops.op_def import Kernel
 
+from cmsis_nn_ops.op_def import Kernel
 from cortorch import pte
 from cortorch.arena import Buffer
 from cortorch.errors import BakeError
@@ -89,9 +89,13 @@ def model_name(text: str) -> str:
 
 
 def bake(
-    models: Mapping[str, Path | StaticProgram], directory: Path, target: Target, options: BakeOptions | None = None
+    models: Mapping[str, Path | StaticProgram],
+    directory: Path,
+    target: Target,
+    options: BakeOptions | None = None,
 ) -> Baked:
-    """Bakes every model for ``target`` into ``directory``; nothing is written unless all of them can be.
+    """Bakes every model for ``target`` into ``directory``; nothing is written unless all of them
+    can be.
 
     Args:
         models: .pte file (or a program that was read) by name; names become C identifiers.
@@ -108,7 +112,11 @@ def bake(
             raise BakeError(f"two models are called {name!r}; rename one of the files")
         program = source if isinstance(source, StaticProgram) else pte.read(source)
         plans[name] = plan(program, target.isa, options.guard_bytes)
-    texts = {f"{n}.{ext}": _render(f"model.{ext}.j2", _model(n, p, target)) for n, p in plans.items() for ext in "ch"}
+    texts = {
+        f"{n}.{ext}": _render(f"model.{ext}.j2", _model(n, p, target))
+        for n, p in plans.items()
+        for ext in "ch"
+    }
     table = _table(plans, options.samples)
     texts |= {f"models.{ext}": _render(f"models.{ext}.j2", table) for ext in "ch"}
     for file, text in texts.items():
@@ -163,7 +171,9 @@ def _model(name: str, p: Plan, target: Target) -> dict[str, Any]:
         steps.append(_step(number, step, first))
         first += len(step.operands)
     if first >= 2**16 or len(p.steps) >= 2**16:
-        raise BakeError(f"{name}: {len(p.steps)} steps with {first} operands; at most 65535 of each fit a plan")
+        raise BakeError(
+            f"{name}: {len(p.steps)} steps with {first} operands; at most 65535 of each fit a plan"
+        )
     sha = p.program.pte_sha256
     return {
         "name": name,
@@ -214,7 +224,11 @@ def _float(value: float) -> str:
     """Exact: a hexadecimal literal of the nearest float32."""
     single = float(np.float32(value))
     if not np.isfinite(single):
-        return "__builtin_nanf(\"\")" if np.isnan(single) else ("-" if single < 0 else "") + "__builtin_inff()"
+        return (
+            '__builtin_nanf("")'
+            if np.isnan(single)
+            else ("-" if single < 0 else "") + "__builtin_inff()"
+        )
     return f"{single.hex()}f"
 
 
@@ -228,7 +242,9 @@ def _thunk(kernel: Kernel, p: Plan) -> dict[str, Any]:
     for name in kernel.operands:
         index = order.index(name)
         is_list = name.endswith(LIST_MARK)
-        arguments.append(f"(const void *const *)(operands + {index})" if is_list else f"operands[{index}]")
+        arguments.append(
+            f"(const void *const *)(operands + {index})" if is_list else f"operands[{index}]"
+        )
     return {
         "thunk": f"{kernel.function}_step",
         "function": kernel.function,

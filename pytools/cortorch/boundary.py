@@ -1,4 +1,5 @@
-"""The door of a program: which inputs and outputs are quantized, and how to hand over int8 instead of float."""
+"""The door of a program: which inputs and outputs are quantized, and how to hand over int8 instead
+of float."""
 
 from __future__ import annotations
 
@@ -41,14 +42,19 @@ class Boundary:
 
 def boundary_quantization(ep: ExportedProgram) -> Boundary:
     """Every user input and tensor output with its conversion between float and int8."""
-    inputs = [_input(n) for n in ep.graph.nodes if n.name in ep.graph_signature.user_inputs and n.op == "placeholder"]
+    inputs = [
+        _input(n)
+        for n in ep.graph.nodes
+        if n.name in ep.graph_signature.user_inputs and n.op == "placeholder"
+    ]
     results = next(n for n in ep.graph.nodes if n.op == "output").args[0]
-    outputs = [_output(n) for n in results if isinstance(n, Node)]  # type: ignore[union-attr]
+    outputs = [_output(n) for n in results if isinstance(n, Node)]
     return Boundary(inputs, outputs)
 
 
 def _converts(node: Node) -> bool:
-    """A conversion between real numbers and int8: it has a scale, a zero point and a dtype of its own."""
+    """A conversion between real numbers and int8: it has a scale, a zero point and a dtype of its
+    own."""
     op = operator_of(node.target) if node.op == "call_function" else None
     return op is not None and {"scale", "zero_point", "dtype"} <= set(op.argument_names)
 
@@ -73,10 +79,13 @@ def _output(node: Node) -> BoundaryPort:
 
 
 def strip_boundary(ep: ExportedProgram, boundary: Boundary) -> None:
-    """Quantized inputs become int8 placeholders, quantized outputs end before their dequantization."""
+    """Quantized inputs become int8 placeholders, quantized outputs end before their
+    dequantization."""
     for port in boundary.inputs:
         if port.conversion is not None:
-            port.node.meta["val"] = graph.fake_like(port.node, graph.shape_of(port.node), torch.int8)
+            port.node.meta["val"] = graph.fake_like(
+                port.node, graph.shape_of(port.node), torch.int8
+            )
             graph.replace(port.conversion, port.node)
     output = next(n for n in ep.graph.nodes if n.op == "output")
     for port in boundary.outputs:

@@ -14,17 +14,20 @@ from cortorch.errors import ExportError
 
 
 def check(ep: ExportedProgram, stage: str) -> None:
-    """Well-formed graph; every operator of the dialect has constants where it must, keeps its constraints, and its
-    meta says what the operator makes.
+    """Well-formed graph; every operator of the dialect has constants where it must, keeps its
+    constraints, and its meta says what the operator makes.
 
     Raises:
-        ExportError: names the pass, the node and the rule. Always a defect of a pass, never of the user's model.
+        ExportError: names the pass, the node and the rule. Always a defect of a pass, never of the
+        user's model.
     """
     ep.graph.lint()
     for node in graph.calls(ep):
         problem = _problem(ep, node)
         if problem is not None:
-            raise ExportError(f"after pass {stage!r}, node {node.name}: {problem} (please report this)")
+            raise ExportError(
+                f"after pass {stage!r}, node {node.name}: {problem} (please report this)"
+            )
 
 
 def _problem(ep: ExportedProgram, node: Node) -> str | None:
@@ -44,7 +47,8 @@ def _problem(ep: ExportedProgram, node: Node) -> str | None:
     made = op.fake(op.bind([_meta(value_of(ep, a)) for a in node.args]))
     has = node.meta["val"]
     if made.shape != has.shape or made.dtype != has.dtype:
-        return f"meta is {has.dtype} {list(has.shape)}, the operator makes {made.dtype} {list(made.shape)}"
+        shapes = list(has.shape), list(made.shape)
+        return f"meta is {has.dtype} {shapes[0]}, the operator makes {made.dtype} {shapes[1]}"
     return None
 
 

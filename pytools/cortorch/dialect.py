@@ -1,7 +1,7 @@
 """Registers every operator of ``cmsis_nn_ops`` with PyTorch as ``cortex_m::<op>``.
 
-Importing this module is enough. Each operator gets its functional and its ``.out`` overload (ExecuTorch calls the
-latter), the reference as implementation, and a fake for tracing.
+Importing this module is enough. Each operator gets its functional and its ``.out`` overload
+(ExecuTorch calls the latter), the reference as implementation, and a fake for tracing.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ import sys
 from typing import Any
 
 import torch
-from cmsis_nn_ops import OpDef, operators
-from cmsis_nn_ops.op_def import NAMESPACE
 from executorch.exir.dialects._ops import ops as exir_ops
 
+from cmsis_nn_ops import OpDef, operators
+from cmsis_nn_ops.op_def import NAMESPACE
 from cortorch.errors import ExportError
 
 UPSTREAM_DIALECT = "executorch.backends.cortex_m.ops.operators"
 
 if UPSTREAM_DIALECT in sys.modules:
     raise ExportError(
-        f"{UPSTREAM_DIALECT} is loaded in this process and defines the same {NAMESPACE}:: operators as cortorch.\n"
-        "Import only one of them: replace the imports of executorch.backends.cortex_m by cortorch's."
+        f"{UPSTREAM_DIALECT} is loaded in this process and defines the same {NAMESPACE}:: "
+        "operators as cortorch.\n"
+        "Import only one of them: replace the imports of executorch.backends.cortex_m by "
+        "cortorch's."
     )
 
 _library = torch.library.Library(NAMESPACE, "DEF")

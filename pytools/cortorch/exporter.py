@@ -42,19 +42,24 @@ def export(
     """Captures, quantizes and lowers ``module``.
 
     Args:
-        module: any module that ``torch.export`` can capture with static shapes; it is exported in eval mode.
+        module: any module that ``torch.export`` can capture with static shapes; it is exported in
+            eval mode.
         example_inputs: what ``forward`` takes.
-        calibration: iterable of such tuples; the observers see all of them. Without it the example inputs serve.
-        target: ``cortex-m0`` .. ``cortex-m85``, for the report's choice of kernels; the .pte itself is target-neutral.
+        calibration: iterable of such tuples; the observers see all of them. Without it the example
+            inputs serve.
+        target: ``cortex-m0`` .. ``cortex-m85``, for the report's choice of kernels; the .pte itself
+            is target-neutral.
         quantize: False exports the module as it is; whatever has no float kernel is refused.
         quantizer: replaces ``CortexMQuantizer()``.
         io: ``int8`` takes and returns quantized tensors, without conversion on the device.
-        input_layout: ``nhwc`` makes rank-4 inputs channels-last tensors [N,H,W,C], which saves a permute.
+        input_layout: ``nhwc`` makes rank-4 inputs channels-last tensors [N,H,W,C], which saves a
+            permute.
         name: of the model in images; the class name by default.
 
     Raises:
         QuantizationError: non-finite weights or calibration data.
-        ExportError: the module cannot be captured, or a node has no kernel (each one listed with its reason).
+        ExportError: the module cannot be captured, or a node has no kernel (each one listed with
+        its reason).
     """
     parse_target(target)
     inputs = tuple(example_inputs)
@@ -68,7 +73,9 @@ def export(
         captured = _capture(wrapped, inputs)
         if quantize:
             samples = _samples(calibration, inputs, input_layout)
-            captured = _capture(_quantize(captured, samples, quantizer or CortexMQuantizer()), inputs)
+            captured = _capture(
+                _quantize(captured, samples, quantizer or CortexMQuantizer()), inputs
+            )
     finally:
         module.train(training)
     edge = lower(captured, io)
@@ -77,16 +84,20 @@ def export(
 
 
 def lower(captured: ExportedProgram, io: str = "float") -> EdgeProgramManager:
-    """The edge program in the dialect, with the metadata that ``bake`` reads; refuses what has no kernel."""
+    """The edge program in the dialect, with the metadata that ``bake`` reads; refuses what has no
+    kernel."""
     edge = to_edge_transform_and_lower(
-        captured, compile_config=cortex_m_edge_compile_config(), transform_passes=CortexMPassManager()
+        captured,
+        compile_config=cortex_m_edge_compile_config(),
+        transform_passes=CortexMPassManager(),
     )
     program = edge.exported_program()
     left = report.unlowered(program)
     if left:
         raise ExportError(
             f"{len(left)} node(s) have no kernel on Cortex-M:\n{report.explain(left)}\n"
-            "Quantize them (calibrate, or widen the quantizer's configuration), or rewrite that part of the module."
+            "Quantize them (calibrate, or widen the quantizer's configuration), or rewrite that "
+            "part of the module."
         )
     ports = boundary_quantization(program)
     if io == "int8":
@@ -107,24 +118,32 @@ def _capture(module: torch.nn.Module, inputs: Inputs) -> ExportedProgram:
     try:
         return torch.export.export(module, inputs, strict=False)
     except Exception as error:
-        raise ExportError(f"torch.export cannot capture {type(module).__name__}: {error}") from error
+        raise ExportError(
+            f"torch.export cannot capture {type(module).__name__}: {error}"
+        ) from error
 
 
 def _samples(calibration: Iterable[Inputs] | None, inputs: Inputs, layout: str) -> list[Inputs]:
     if calibration is None:
         warnings.warn(
-            "no calibration data: the ranges of all activations are taken from the example inputs alone; pass "
+            "no calibration data: the ranges of all activations are taken from the example inputs "
+            "alone; pass "
             "calibration=[(x,), ...] with some dozens of real inputs",
             stacklevel=3,
         )
         return [inputs]
     samples = [tuple(s) if isinstance(s, (tuple, list)) else (s,) for s in calibration]
     if not samples:
-        raise QuantizationError("calibration is empty: pass at least one tuple of inputs, or None for the example inputs")
+        raise QuantizationError(
+            "calibration is empty: pass at least one tuple of inputs, or None for the example "
+            "inputs"
+        )
     return [_to_nhwc(s) if layout == "nhwc" else s for s in samples]
 
 
-def _quantize(captured: ExportedProgram, samples: Sequence[Inputs], quantizer: Quantizer) -> torch.nn.Module:
+def _quantize(
+    captured: ExportedProgram, samples: Sequence[Inputs], quantizer: Quantizer
+) -> torch.nn.Module:
     module = captured.module()
     annotation_batch_norm.isolate(module)
     prepared = prepare_pt2e(module, quantizer)
@@ -151,4 +170,7 @@ def _permuted(x: Any, perm: tuple[int, ...]) -> Any:
 
 
 def _to_nhwc(inputs: Inputs) -> Inputs:
-    return tuple(x.permute(0, 2, 3, 1).contiguous() if isinstance(x, torch.Tensor) and x.dim() == 4 else x for x in inputs)
+    return tuple(
+        x.permute(0, 2, 3, 1).contiguous() if isinstance(x, torch.Tensor) and x.dim() == 4 else x
+        for x in inputs
+    )

@@ -1,4 +1,5 @@
-"""Editing an ExportedProgram: constants, new nodes with their meta, and sweeping what nobody uses."""
+"""Editing an ExportedProgram: constants, new nodes with their meta, and sweeping what nobody
+uses."""
 
 from __future__ import annotations
 
@@ -21,14 +22,16 @@ from cortorch.dialect import edge_aten
 
 
 def calls(ep: ExportedProgram, name: str | None = None) -> Iterator[Node]:
-    """The call nodes of the graph (of one overload, such as ``permute_copy.default``), as a list that edits may change."""
+    """The call nodes of the graph (of one overload, such as ``permute_copy.default``), as a list
+    that edits may change."""
     for node in list(ep.graph.nodes):
         if node.op == "call_function" and (name is None or overload_name(node) == name):
             yield node
 
 
 def overload_name(node: Node) -> str:
-    """``aten.convolution.default`` for a node of either dialect; the function's name for other targets."""
+    """``aten.convolution.default`` for a node of either dialect; the function's name for other
+    targets."""
     schema = getattr(node.target, "_schema", None)
     if schema is None:
         return getattr(node.target, "__name__", str(node.target))
@@ -90,7 +93,9 @@ def fake_like(node: Node, shape: Sequence[int], dtype: torch.dtype) -> torch.Ten
     return torch.empty(tuple(shape), dtype=dtype, device="meta")
 
 
-def insert(before: Node, target: Any, args: tuple[Any, ...], value: torch.Tensor, origin: Node) -> Node:
+def insert(
+    before: Node, target: Any, args: tuple[Any, ...], value: torch.Tensor, origin: Node
+) -> Node:
     """A call in front of ``before``, with ``value`` as meta and the source trace of ``origin``."""
     with before.graph.inserting_before(before):
         node = before.graph.call_function(target, args)
@@ -106,7 +111,9 @@ def permute(before: Node, source: Node, perm: Sequence[int], origin: Node | None
         return source
     shape = shape_of(source)
     value = fake_like(source, [shape[p] for p in perm], source.meta["val"].dtype)
-    return insert(before, edge_aten("permute_copy.default"), (source, list(perm)), value, origin or before)
+    return insert(
+        before, edge_aten("permute_copy.default"), (source, list(perm)), value, origin or before
+    )
 
 
 def view(before: Node, source: Node, shape: Sequence[int], origin: Node | None = None) -> Node:
@@ -114,7 +121,9 @@ def view(before: Node, source: Node, shape: Sequence[int], origin: Node | None =
     if tuple(shape) == shape_of(source):
         return source
     value = fake_like(source, shape, source.meta["val"].dtype)
-    return insert(before, edge_aten("view_copy.default"), (source, list(shape)), value, origin or before)
+    return insert(
+        before, edge_aten("view_copy.default"), (source, list(shape)), value, origin or before
+    )
 
 
 def replace(node: Node, new: Node) -> None:
@@ -138,7 +147,7 @@ def _name_outputs(ep: ExportedProgram) -> None:
     """The signature follows the nodes that the output node returns."""
     results = next(n for n in ep.graph.nodes if n.op == "output").args[0]
     specs = ep.graph_signature.output_specs
-    for result, spec in zip(results, specs, strict=True):  # type: ignore[arg-type]
+    for result, spec in zip(results, specs, strict=True):
         if isinstance(result, Node):
             spec.arg.name = result.name
 

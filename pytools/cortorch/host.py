@@ -54,7 +54,10 @@ class HostLibrary:
     """
 
     def __init__(
-        self, programs: Mapping[str, StaticProgram], directory: Path, options: BakeOptions | None = None
+        self,
+        programs: Mapping[str, StaticProgram],
+        directory: Path,
+        options: BakeOptions | None = None,
     ) -> None:
         baked = bake(programs, directory, HostTarget(), options)
         library = ctypes.CDLL(str(_compile(directory, list(baked.plans.values()), baked.sources)))
@@ -74,12 +77,12 @@ class HostModel:
         self.program = plan.program
 
     @cached_property
-    def _arena(self) -> np.ndarray:  # type: ignore[type-arg]
+    def _arena(self) -> np.ndarray:
         """The arena with 16 spare bytes for its alignment."""
         return np.zeros(self.plan.arena_bytes + 16, np.uint8)
 
     @property
-    def arena(self) -> np.ndarray:  # type: ignore[type-arg]
+    def arena(self) -> np.ndarray:
         """The bytes that the model runs in."""
         start = -self._arena.ctypes.data % 16
         return self._arena[start : start + self.plan.arena_bytes]
@@ -108,36 +111,58 @@ class HostModel:
                     f"input {i} ({port.name}) is {x.dtype} {list(x.shape)}; the model takes "
                     f"{port.value.dtype} {list(port.value.shape)}"
                 )
-            ctypes.memmove(library.ct_input(ctypes.byref(instance), i), data.data_ptr(), data.nbytes)
+            ctypes.memmove(
+                library.ct_input(ctypes.byref(instance), i), data.data_ptr(), data.nbytes
+            )
         self._check(library.ct_run(ctypes.byref(instance)))
         return [self._output(instance, i) for i in range(len(self.program.outputs))]
 
     def _output(self, instance: _Instance, index: int) -> torch.Tensor:
         value = self.program.outputs[index].value
         result = torch.empty(value.shape, dtype=value.dtype)
-        ctypes.memmove(result.data_ptr(), self._library.ct_output(ctypes.byref(instance), index), result.nbytes)
+        ctypes.memmove(
+            result.data_ptr(), self._library.ct_output(ctypes.byref(instance), index), result.nbytes
+        )
         return result
 
     def _check(self, status: int) -> None:
         if status != CT_OK:
-            raise DeviceError(f"{self.name} on the host: {self._library.ct_status_text(status).decode()}")
+            raise DeviceError(
+                f"{self.name} on the host: {self._library.ct_status_text(status).decode()}"
+            )
 
 
 def _compile(directory: Path, plans: Sequence[Plan], baked: Sequence[Path]) -> Path:
-    """One shared object with the baked sources, the executor and the operators that they use; cached by content."""
+    """One shared object with the baked sources, the executor and the operators that they use;
+    cached by content."""
     used = {step.call.op.name for plan in plans for step in plan.steps}
-    kernels = [p for name in ("support", *sorted(used)) for p in sorted((ops_dir() / name).glob("*.c"))]
+    kernels = [
+        p for name in ("support", *sorted(used)) for p in sorted((ops_dir() / name).glob("*.c"))
+    ]
     portable = [p for p in kernels if not p.stem.endswith(("_mve", "_dsp"))]
     sources = [*baked, firmware_dir() / "runtime" / "ct.c", *portable]
     includes = [directory, firmware_dir() / "runtime", ops_dir() / "support", ops_dir()]
-    headers = [p for folder in (*includes[:3], *(ops_dir() / n for n in used)) for p in sorted(folder.glob("*.h"))]
+    headers = [
+        p
+        for folder in (*includes[:3], *(ops_dir() / n for n in used))
+        for p in sorted(folder.glob("*.h"))
+    ]
     digest = hashlib.sha256(b"".join(p.read_bytes() for p in [*sources, *headers])).hexdigest()[:16]
     output = directory / f"{directory.name}-{digest}.so"
     if not output.exists():
         temporary = output.with_suffix(f".{os.getpid()}")
-        command = [compiler(), *FLAGS, *(f"-I{i}" for i in includes), *map(str, sources), "-o", str(temporary)]
+        command = [
+            compiler(),
+            *FLAGS,
+            *(f"-I{i}" for i in includes),
+            *map(str, sources),
+            "-o",
+            str(temporary),
+        ]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode != 0:
-            raise BuildError(f"{directory.name}: the baked source does not compile for this PC:\n{result.stderr}")
+            raise BuildError(
+                f"{directory.name}: the baked source does not compile for this PC:\n{result.stderr}"
+            )
         temporary.replace(output)
     return output

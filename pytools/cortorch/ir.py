@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
+
 from cmsis_nn_ops import OpDef
 from cmsis_nn_ops.op_def import Args
-
 from cortorch.quant_info import QParams
 
 
@@ -43,7 +43,9 @@ class Value:
         return torch.empty(self.shape, dtype=self.dtype, device="meta")
 
 
-Argument = Value | list[Value] | int | float | bool | str | torch.dtype | None | list[int] | list[float]
+Argument: TypeAlias = (
+    Value | list[Value] | int | float | bool | str | torch.dtype | list[int] | list[float] | None
+)
 
 
 @dataclass(eq=False)

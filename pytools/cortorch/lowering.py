@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import torch
-from cmsis_nn_ops import fixed_point as fp
-from cmsis_nn_ops import operators
-from cmsis_nn_ops.op_def import Args
 from executorch.exir import memory
 from torch.export import ExportedProgram
 from torch.fx import Node
 
+from cmsis_nn_ops import fixed_point as fp
+from cmsis_nn_ops import operators
+from cmsis_nn_ops.op_def import Args
 from cortorch import graph, names
 from cortorch.dialect import edge_aten, edge_overload
 from cortorch.errors import ExportError
 from cortorch.quant_info import QParams, QuantInfo, quant_of
 
 ABSORBED_PADDING = "absorbed_padding"
-"""Key of a node's (top, left, bottom, right) that ``passes/absorb_padding.py`` took from a pad before it."""
+"""Key of a node's (top, left, bottom, right) that ``passes/absorb_padding.py`` took from a pad
+before it."""
 
 NHWC = (0, 2, 3, 1)
 NCHW = (0, 3, 1, 2)
@@ -92,11 +93,14 @@ class LoweringContext:
     def activation_max(self) -> int:
         return self.out.quantize(self.info.bounds[1])
 
-    def channel_quantization(self, weight_name: str = "weight", bias_name: str = "bias") -> ChannelQuantization:
+    def channel_quantization(
+        self, weight_name: str = "weight", bias_name: str = "bias"
+    ) -> ChannelQuantization:
         """Weights, bias and requantization per output channel (axis 0 of the weight).
 
-        A channel whose bias is so large against its weights that it would not fit int32 (a dead channel: folded
-        weights of 1e-30) gets a coarser accumulator scale, and weights rescaled to it.
+        A channel whose bias is so large against its weights that it would not fit int32 (a dead
+        channel: folded weights of 1e-30) gets a coarser accumulator scale, and weights rescaled to
+            it.
         """
         node = getattr(self.args, weight_name)
         weight = self.constant_data(node)
@@ -113,12 +117,16 @@ class LoweringContext:
         bias_int = None if bias is None else (bias / coarse).round().to(torch.int64)
         self._check_accumulator(weight, bias_int, coarse)
         pairs = [self._multiplier(float(c) / float(self.out.scale)) for c in coarse]
-        multiplier, shift = (torch.tensor(column, dtype=torch.int32) for column in zip(*pairs, strict=True))
+        multiplier, shift = (
+            torch.tensor(column, dtype=torch.int32) for column in zip(*pairs, strict=True)
+        )
         return ChannelQuantization(
             weight, None if bias_int is None else bias_int.to(torch.int32), multiplier, shift
         )
 
-    def _bias(self, node: Any, name: str, accumulator: torch.Tensor) -> tuple[torch.Tensor | None, torch.Tensor]:
+    def _bias(
+        self, node: Any, name: str, accumulator: torch.Tensor
+    ) -> tuple[torch.Tensor | None, torch.Tensor]:
         """Real bias, and the least accumulator scale that keeps it in 30 bits."""
         if node is None:
             return None, torch.zeros_like(accumulator)
@@ -134,7 +142,8 @@ class LoweringContext:
     def _check_accumulator(
         self, weight: torch.Tensor, bias: torch.Tensor | None, accumulator: torch.Tensor
     ) -> None:
-        """No input can overflow the int32 accumulator, nor the left shift of a requantization factor above 1."""
+        """No input can overflow the int32 accumulator, nor the left shift of a requantization
+        factor above 1."""
         worst = 255 * weight.to(torch.int64).abs().flatten(1).sum(1)
         worst = worst if bias is None else worst + bias.abs()
         left = (accumulator / float(self.out.scale)).clamp(min=1).log2().floor() + 1
@@ -143,8 +152,10 @@ class LoweringContext:
         if bool(wide.any()):
             channel = int(wide.nonzero()[0, 0])
             raise ExportError(
-                f"{self.describe()}: output channel {channel} can overflow its 32-bit accumulator (weights of scale "
-                f"{float(accumulator[channel]):.3g}, output of scale {float(self.out.scale):.3g}). Calibrate with data "
+                f"{self.describe()}: output channel {channel} can overflow its 32-bit accumulator "
+                "(weights of scale "
+                f"{float(accumulator[channel]):.3g}, output of scale "
+                f"{float(self.out.scale):.3g}). Calibrate with data "
                 "that covers the layer's range, or leave this layer in float."
             )
 
@@ -172,10 +183,13 @@ class LoweringContext:
 
     def constant(self, hint: str, data: torch.Tensor | None) -> Node | None:
         """A constant of the program, named after the node; None stays None."""
-        return None if data is None else graph.add_constant(self.ep, f"{self.node.name}_{hint}", data)
+        return (
+            None if data is None else graph.add_constant(self.ep, f"{self.node.name}_{hint}", data)
+        )
 
     def scratch(self, size_bytes: int = 1) -> Node:
-        """Memory for a scratch argument of upstream's schemas; ExecuTorch plans it, ``bake`` ignores it."""
+        """Memory for a scratch argument of upstream's schemas; ExecuTorch plans it, ``bake``
+        ignores it."""
         spec = ((size_bytes,), torch.uint8)
         value = graph.fake_like(self.node, *spec)
         return graph.insert(self.node, memory.alloc, (spec,), value, self.node)
@@ -205,7 +219,9 @@ class LoweringContext:
             return [self._value(a) for a in argument]
         return argument
 
-    def aten(self, name: str, *args: Any, shape: Sequence[int], dtype: torch.dtype = torch.int8) -> Node:
+    def aten(
+        self, name: str, *args: Any, shape: Sequence[int], dtype: torch.dtype = torch.int8
+    ) -> Node:
         """An ATen call of the edge dialect, ``permute_copy.default``, for later passes to lower."""
         value = graph.fake_like(self.node, shape, dtype)
         return graph.insert(self.node, edge_aten(name), args, value, self.node)
@@ -223,10 +239,13 @@ class LoweringContext:
         return graph.view(self.node, node, shape)
 
     def padding(self, padding: Sequence[int]) -> tuple[int, int, int, int]:
-        """(top, left, bottom, right): the argument (one or two numbers) plus a pad that was absorbed."""
+        """(top, left, bottom, right): the argument (one or two numbers) plus a pad that was
+        absorbed."""
         height, width = (padding[0], padding[-1]) if padding else (0, 0)
         absorbed = self.node.meta.get(ABSORBED_PADDING, (0, 0, 0, 0))
-        top, left, bottom, right = (a + b for a, b in zip((height, width, height, width), absorbed, strict=True))
+        top, left, bottom, right = (
+            a + b for a, b in zip((height, width, height, width), absorbed, strict=True)
+        )
         return top, left, bottom, right
 
 
@@ -240,7 +259,7 @@ def _to_meta(value: Any) -> Any:
 
 def _bind(node: Node) -> Args:
     """A node's arguments by the names of its schema, defaults filled in."""
-    schema = node.target._schema  # type: ignore[union-attr]
+    schema = node.target._schema
     values: dict[str, Any] = {}
     for i, argument in enumerate(schema.arguments):
         if i < len(node.args):

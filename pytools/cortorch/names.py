@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cmsis_nn_ops import OpDef
 from torch.fx import Node
 
+from cmsis_nn_ops import OpDef
 from cortorch.dialect import operator_of
 
 ORIGIN = "ct_origin"
@@ -52,7 +52,8 @@ def _moves_data(op: OpDef) -> bool:
 
 
 def source_of(node: Node) -> str:
-    """``File "model.py", line 12, in forward`` of the user's own code, else of the library's; or nothing."""
+    """``File "model.py", line 12, in forward`` of the user's own code, else of the library's; or
+    nothing."""
     frames = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines()]
     frames = [frame for frame in frames if frame.startswith("File ")]
     own = [frame for frame in frames if "site-packages" not in frame]

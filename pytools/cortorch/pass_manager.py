@@ -41,13 +41,14 @@ class CortexMPassManager(ExportedProgramPassManager):
     """Lowers a quantized edge program to the ``cortex_m::`` dialect.
 
     Takes the place of the class of that name in ExecuTorch's Cortex-M backend: pass an instance as
-    ``to_edge_transform_and_lower(..., transform_passes=CortexMPassManager())``, or give it an exported program and call
-    ``transform()``.
+    ``to_edge_transform_and_lower(..., transform_passes=CortexMPassManager())``, or give it an
+    exported program and call ``transform()``.
 
     Args:
         exported_program: for ``transform()`` only.
         passes: replaces the pipeline (``default_passes()``).
-        target_config: kept for upstream's signature. A program is target-neutral: ``bake`` chooses the kernels.
+        target_config: kept for upstream's signature. A program is target-neutral: ``bake`` chooses
+            the kernels.
         use_explicit_layout: kept for upstream's signature. Layout is always explicit.
     """
 
@@ -66,7 +67,9 @@ class CortexMPassManager(ExportedProgramPassManager):
         self.use_explicit_layout = use_explicit_layout
 
     def __call__(
-        self, exported_program: ExportedProgram, override_verifiers: list[type[Verifier]] | None = None
+        self,
+        exported_program: ExportedProgram,
+        override_verifiers: list[type[Verifier]] | None = None,
     ) -> ExportedProgramPassResult:
         """Runs the pipeline; our own errors arrive as they are, not wrapped in a bare Exception."""
         try:
@@ -83,7 +86,9 @@ class CortexMPassManager(ExportedProgramPassManager):
             ValueError: the manager was made without an exported program.
         """
         if self.exported_program is None:
-            raise ValueError("CortexMPassManager.transform() needs an exported_program in the constructor")
+            raise ValueError(
+                "CortexMPassManager.transform() needs an exported_program in the constructor"
+            )
         result: ExportedProgram = self(self.exported_program).exported_program
         return result
 

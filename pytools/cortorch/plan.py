@@ -1,4 +1,5 @@
-"""Turns a ``StaticProgram`` into a plan for one target: kernels, parameters, constants, and the arena."""
+"""Turns a ``StaticProgram`` into a plan for one target: kernels, parameters, constants, and the
+arena."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from cmsis_nn_ops.op_def import Kernel
 
+from cmsis_nn_ops.op_def import Kernel
 from cortorch import arena
 from cortorch.arena import Buffer
 from cortorch.errors import BakeError
@@ -18,7 +19,8 @@ from cortorch.target import Isa
 MAX_OPERANDS = 16
 """CT_MAX_OPERANDS of firmware/runtime/ct.h; a test compares them."""
 LIST_MARK = "*"
-"""Suffix of an operand that stands for a whole list of tensors; it comes last in the operand table."""
+"""Suffix of an operand that stands for a whole list of tensors; it comes last in the operand
+table."""
 
 
 @dataclass(eq=False)
@@ -64,7 +66,8 @@ class Plan:
 
 
 def operand_order(kernel: Kernel) -> list[str]:
-    """Operand names as they stand in the plan's table: as in the C prototype, but a list goes last."""
+    """Operand names as they stand in the plan's table: as in the C prototype, but a list goes
+    last."""
     return sorted(kernel.operands, key=lambda name: name.endswith(LIST_MARK))
 
 
@@ -125,7 +128,9 @@ class _Planner:
         args = call.bound()
         kernel = call.op.kernel_for(args, self.isa)
         if kernel is None:
-            raise BakeError(f"{call.name}: {call.op.name} has no kernel for {self.isa.name} and these arguments")
+            raise BakeError(
+                f"{call.name}: {call.op.name} has no kernel for {self.isa.name} and these arguments"
+            )
         packed = kernel.pack(args)
         scratch = kernel.scratch_bytes(args)
         self._place_output(number, call, kernel)
@@ -134,7 +139,9 @@ class _Planner:
         for name in order:
             operands += self._operands(number, call, name, packed, scratch)
         if len(operands) > MAX_OPERANDS:
-            raise BakeError(f"{call.name}: {len(operands)} operands; a step has at most {MAX_OPERANDS}")
+            raise BakeError(
+                f"{call.name}: {len(operands)} operands; a step has at most {MAX_OPERANDS}"
+            )
         return Step(call, kernel, kernel.params(args), operands, order.index("out"), scratch)
 
     def _place_output(self, number: int, call: Call, kernel: Kernel) -> None:

@@ -30,12 +30,14 @@ ON_HOST = "host"
 
 
 def work_dir() -> Path:
-    """Where runs keep their build output: $CORTORCH_BUILD_DIR, or build/cortorch in the current folder."""
+    """Where runs keep their build output: $CORTORCH_BUILD_DIR, or build/cortorch in the current
+    folder."""
     return Path(os.environ.get("CORTORCH_BUILD_DIR") or Path.cwd() / "build" / "cortorch")
 
 
 class Program:
-    """What ``cortorch.export`` returns. ``pte`` is a standard ExecuTorch program, target-neutral."""
+    """What ``cortorch.export`` returns. ``pte`` is a standard ExecuTorch program,
+    target-neutral."""
 
     def __init__(
         self,
@@ -64,15 +66,22 @@ class Program:
         return cls(path.read_bytes(), path.stem, target)
 
     @classmethod
-    def from_edge(cls, edge: EdgeProgramManager, captured: ExportedProgram, name: str, target: str) -> Program:
-        """Serializes a lowered edge program; ``captured`` tells the structure of inputs and outputs."""
+    def from_edge(
+        cls, edge: EdgeProgramManager, captured: ExportedProgram, name: str, target: str
+    ) -> Program:
+        """Serializes a lowered edge program; ``captured`` tells the structure of inputs and
+        outputs."""
         lowered = edge.exported_program()
         nodes = [n for n in graph.calls(lowered) if operator_of(n.target) is not None]
-        sources = {label: names.source_of(n) for label, n in zip(names.assign(nodes), nodes, strict=True)}
+        sources = {
+            label: names.source_of(n) for label, n in zip(names.assign(nodes), nodes, strict=True)
+        }
         config = ExecutorchBackendConfig(remove_view_copy=True)
         data = pte.seal(bytes(edge.to_executorch(config).buffer))
         spec = captured.call_spec
-        return cls(data, name, target, spec.in_spec, spec.out_spec, _output_slots(captured), sources)
+        return cls(
+            data, name, target, spec.in_spec, spec.out_spec, _output_slots(captured), sources
+        )
 
     def save(self, path: Path | str) -> Path:
         """Writes the .pte; the file appears whole or not at all."""
@@ -102,8 +111,10 @@ class Program:
         """One inference.
 
         Args:
-            inputs: what ``forward`` takes. An int8 port takes int8, or float32 which is quantized here.
-            on: ``reference`` (the dialect in Python), ``host`` (the baked C, natively), or the name of a board.
+            inputs: what ``forward`` takes. An int8 port takes int8, or float32 which is quantized
+                here.
+            on: ``reference`` (the dialect in Python), ``host`` (the baked C, natively), or the name
+                of a board.
             runner: of the board, if not its default one.
 
         Returns:
@@ -115,13 +126,23 @@ class Program:
         flat = self._flatten(inputs)
         raw = self._run_flat([x for x, _ in flat], on, runner)
         to_float = all(was_float for _, was_float in flat)
-        return self._unflatten([_dequantized(y, port) if to_float else y for y, port in zip(raw, self.outputs, strict=True)])
+        return self._unflatten(
+            [
+                _dequantized(y, port) if to_float else y
+                for y, port in zip(raw, self.outputs, strict=True)
+            ]
+        )
 
-    def run_flat(self, inputs: Sequence[torch.Tensor], on: str = ON_REFERENCE) -> list[torch.Tensor]:
-        """One inference on tensors as the program itself takes and returns them, no structure, no conversion."""
+    def run_flat(
+        self, inputs: Sequence[torch.Tensor], on: str = ON_REFERENCE
+    ) -> list[torch.Tensor]:
+        """One inference on tensors as the program itself takes and returns them, no structure, no
+        conversion."""
         return self._run_flat(list(inputs), on, None)
 
-    def _run_flat(self, inputs: list[torch.Tensor], on: str, runner: str | None) -> list[torch.Tensor]:
+    def _run_flat(
+        self, inputs: list[torch.Tensor], on: str, runner: str | None
+    ) -> list[torch.Tensor]:
         if on == ON_REFERENCE:
             return self.static.run_reference(*inputs)
         if on == ON_HOST:
@@ -136,7 +157,9 @@ class Program:
         digest = hashlib.sha256(self.pte).hexdigest()[:12]
         return work_dir() / f"{self.name}-{digest}" / where / self.name
 
-    def _run_on_board(self, inputs: list[torch.Tensor], on: str, runner: str | None) -> list[torch.Tensor]:
+    def _run_on_board(
+        self, inputs: list[torch.Tensor], on: str, runner: str | None
+    ) -> list[torch.Tensor]:
         from cortorch import image
         from cortorch.board import load_board
         from cortorch.device import Device
@@ -154,7 +177,9 @@ class Program:
         """(tensor for the port, whether it came as float), in the order of the ports."""
         leaves, spec = pytree.tree_flatten((inputs, {}))
         if self._in_spec is not None and spec != self._in_spec:
-            raise DeviceError(f"{self.name} takes inputs of the structure {self._in_spec}, not {spec}")
+            raise DeviceError(
+                f"{self.name} takes inputs of the structure {self._in_spec}, not {spec}"
+            )
         tensors = [x for x in leaves if isinstance(x, torch.Tensor)]
         if len(tensors) != len(self.inputs):
             raise DeviceError(f"{self.name} takes {len(self.inputs)} tensors, not {len(tensors)}")
@@ -180,7 +205,9 @@ def _output_slots(captured: ExportedProgram) -> list[Any]:
 def _for_port(x: torch.Tensor, port: Port) -> tuple[torch.Tensor, bool]:
     value, was_float = port.value, x.dtype == torch.float32
     if tuple(x.shape) != value.shape:
-        raise DeviceError(f"input {port.name!r} has shape {list(x.shape)}; the program takes {list(value.shape)}")
+        raise DeviceError(
+            f"input {port.name!r} has shape {list(x.shape)}; the program takes {list(value.shape)}"
+        )
     if was_float and value.dtype == torch.int8 and port.qparams is not None:
         q = port.qparams
         steps = torch.round(x / q.scale) + q.zero_point

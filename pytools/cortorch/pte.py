@@ -1,8 +1,9 @@
 """Reads a .pte into a ``StaticProgram`` and refuses whatever does not add up.
 
-The file is treated as hostile: every index, count, shape and size is checked before it is used, and every problem is a
-``PteError`` that names the file and the place. A file saved by ``cortorch`` ends with a seal (SPEC.md, "Sealed .pte"),
-which detects any changed byte; files from elsewhere are accepted without one.
+The file is treated as hostile: every index, count, shape and size is checked before it is used, and
+every problem is a ``PteError`` that names the file and the place. A file saved by ``cortorch`` ends
+with a seal (SPEC.md, "Sealed .pte"), which detects any changed byte; files from elsewhere are
+accepted without one.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import torch
-from cmsis_nn_ops import operators
 from executorch.exir import schema
 from executorch.exir._serialize._program import deserialize_pte_binary
 from executorch.exir.scalar_type import ScalarType
 
+from cmsis_nn_ops import operators
 from cortorch.errors import PteError
 from cortorch.ir import Argument, Call, Port, StaticProgram, Value
 from cortorch.quant_info import QParams
@@ -40,7 +41,8 @@ _DTYPES = {
 
 
 def seal(data: bytes) -> bytes:
-    """Appends the digest that ``read`` verifies; ExecuTorch's loader ignores bytes behind the last segment."""
+    """Appends the digest that ``read`` verifies; ExecuTorch's loader ignores bytes behind the last
+    segment."""
     return data + SEAL_MAGIC + hashlib.sha256(data).digest()
 
 
@@ -51,7 +53,8 @@ def _unsealed(data: bytes, origin: str) -> bytes:
     body = data[:-SEAL_BYTES]
     if hashlib.sha256(body).digest() != footer[len(SEAL_MAGIC) :]:
         raise PteError(
-            f"{origin}: the file is damaged: its seal (SHA-256) does not match its content. Copy or export it again."
+            f"{origin}: the file is damaged: its seal (SHA-256) does not match its content. Copy "
+            "or export it again."
         )
     return body
 
@@ -60,7 +63,8 @@ def read(source: Path | bytes, method: str = "forward") -> StaticProgram:
     """The program of one method of a .pte file (path or content).
 
     Raises:
-        PteError: unreadable, damaged, not an ExecuTorch program, or using what the static form does not have.
+        PteError: unreadable, damaged, not an ExecuTorch program, or using what the static form does
+        not have.
     """
     origin = "<bytes>" if isinstance(source, bytes) else str(source)
     try:
@@ -69,12 +73,16 @@ def read(source: Path | bytes, method: str = "forward") -> StaticProgram:
         raise PteError(f"{origin}: cannot be read: {error.strerror}") from error
     body = _unsealed(data, origin)
     if body[4:6] != b"ET":
-        raise PteError(f"{origin}: not an ExecuTorch program (no 'ET..' identifier at byte 4; {len(data)} bytes)")
+        raise PteError(
+            f"{origin}: not an ExecuTorch program (no 'ET..' identifier at byte 4; {len(data)} "
+            "bytes)"
+        )
     try:
         program = deserialize_pte_binary(body).program
     except Exception as error:  # the parser raises whatever a bad offset leads to
         raise PteError(
-            f"{origin}: truncated or damaged: the program cannot be parsed ({type(error).__name__}: {error}). "
+            f"{origin}: truncated or damaged: the program cannot be parsed "
+            f"({type(error).__name__}: {error}). "
             "Export it again."
         ) from error
     plans = {plan.name: plan for plan in program.execution_plan}
@@ -93,7 +101,9 @@ def _metadata(plans: dict[str, schema.ExecutionPlan], origin: str) -> dict[str, 
     try:
         found = json.loads(plan.values[plan.outputs[0]].val.string_val)
     except (ValueError, AttributeError, IndexError) as error:
-        raise PteError(f"{origin}: method {METADATA_METHOD!r} does not hold JSON ({error})") from error
+        raise PteError(
+            f"{origin}: method {METADATA_METHOD!r} does not hold JSON ({error})"
+        ) from error
     return found if isinstance(found, dict) else {}
 
 
@@ -102,7 +112,9 @@ def _apply_metadata(program: StaticProgram, metadata: dict[str, Any], origin: st
     for ports, key in ((program.inputs, "inputs"), (program.outputs, "outputs")):
         entries = metadata.get(key, [])
         if entries and len(entries) != len(ports):
-            raise PteError(f"{origin}: metadata lists {len(entries)} {key}, the program has {len(ports)}")
+            raise PteError(
+                f"{origin}: metadata lists {len(entries)} {key}, the program has {len(ports)}"
+            )
         for port, entry in zip(ports, entries, strict=False):
             port.name = str(entry["name"])
             if entry.get("scale") is not None:
@@ -137,10 +149,14 @@ class _Reader:
         if self.unknown:
             listed = ", ".join(f"{name} ({count}x)" for name, count in sorted(self.unknown.items()))
             self.fail(
-                f"uses operators that have no kernel here: {listed}. Quantize the module with CortexMQuantizer and "
-                "lower it with CortexMPassManager; `cortorch report` says why a node stayed in ATen."
+                f"uses operators that have no kernel here: {listed}. Quantize the module with "
+                "CortexMQuantizer and "
+                "lower it with CortexMPassManager; `cortorch report` says why a node stayed in "
+                "ATen."
             )
-        tensors = [i for i in self.plan.outputs if isinstance(self._raw(i), schema.Tensor)]  # others are constants
+        tensors = [
+            i for i in self.plan.outputs if isinstance(self._raw(i), schema.Tensor)
+        ]  # others are constants
         outputs = [Port(f"output{n}", self._value(i)) for n, i in enumerate(tensors)]
         return StaticProgram(self.plan.name, calls, inputs, outputs)
 
@@ -177,7 +193,9 @@ class _Reader:
         if index in self.defined:
             return self.defined[index]
         if not isinstance(self._raw(index), schema.Tensor):
-            self.fail(f"value {index} is used as a tensor but is a {type(self._raw(index)).__name__}")
+            self.fail(
+                f"value {index} is used as a tensor but is a {type(self._raw(index)).__name__}"
+            )
         value = self._tensor(index, f"value{index}")
         if value.data is None:
             value.view_of = self._elided_view(index, value)
@@ -185,7 +203,8 @@ class _Reader:
         return value
 
     def _elided_view(self, index: int, value: Value) -> Value:
-        """ExecuTorch drops static views: the view is a tensor nobody writes, placed where its base is."""
+        """ExecuTorch drops static views: the view is a tensor nobody writes, placed where its base
+        is."""
         place = self._place(index)
         base = self.writers.get(place) if place is not None else None
         if base is None or base.bytes != value.bytes:
@@ -202,7 +221,9 @@ class _Reader:
             self.fail(f"{where} has unsupported dtype {raw.scalar_type!r}")
         sizes = [int(s) for s in raw.sizes]
         if len(sizes) > MAX_RANK or any(s < 0 for s in sizes):
-            self.fail(f"{where} has sizes {sizes}; at most {MAX_RANK} non-negative ones are supported")
+            self.fail(
+                f"{where} has sizes {sizes}; at most {MAX_RANK} non-negative ones are supported"
+            )
         if raw.shape_dynamism == schema.TensorShapeDynamism.DYNAMIC_UNBOUND:
             self.fail(f"{where} has a dynamic shape; export with static shapes")
         self._check_order(where, sizes, list(raw.dim_order))
@@ -217,7 +238,8 @@ class _Reader:
         moving = [d for d in order if sizes[d] != 1]
         if moving != sorted(moving):
             self.fail(
-                f"{where} {sizes} is stored in dim order {order}; only contiguous tensors are supported. "
+                f"{where} {sizes} is stored in dim order {order}; only contiguous tensors are "
+                "supported. "
                 "Use contiguous example inputs (layout is explicit in the graph)."
             )
 
@@ -226,10 +248,16 @@ class _Reader:
         if raw.data_buffer_idx >= len(buffers):
             self.fail(f"{where} refers to constant {raw.data_buffer_idx} of {len(buffers)}")
         if raw.storage_offset != 0:
-            self.fail(f"{where} starts at offset {raw.storage_offset} of its constant; only 0 is supported")
+            self.fail(
+                f"{where} starts at offset {raw.storage_offset} of its constant; only 0 is "
+                "supported"
+            )
         storage = bytes(buffers[raw.data_buffer_idx].storage)
         if len(storage) < value.bytes:
-            self.fail(f"{where} {list(value.shape)} needs {value.bytes} bytes; its constant has {len(storage)}")
+            self.fail(
+                f"{where} {list(value.shape)} needs {value.bytes} bytes; its constant has "
+                f"{len(storage)}"
+            )
         if value.bytes == 0:
             return torch.empty(value.shape, dtype=value.dtype)
         buffer = bytearray(storage[: value.bytes])
@@ -240,7 +268,8 @@ class _Reader:
             return None
         if not isinstance(instruction, schema.KernelCall):
             self.fail(
-                f"instruction {number} is a {type(instruction).__name__}; the static form has straight-line programs "
+                f"instruction {number} is a {type(instruction).__name__}; the static form has "
+                "straight-line programs "
                 "without delegates"
             )
         if not 0 <= instruction.op_index < len(self.plan.operators):
@@ -264,7 +293,11 @@ class _Reader:
             view.view_of = base
 
     def _call(self, number: int, name: str, args: list[int]) -> Call | None:
-        op = operators().get(name.removeprefix("cortex_m::")) if name.startswith("cortex_m::") else None
+        op = (
+            operators().get(name.removeprefix("cortex_m::"))
+            if name.startswith("cortex_m::")
+            else None
+        )
         if op is None:
             self.unknown[name] = self.unknown.get(name, 0) + 1
             for index in args[-1:]:
@@ -273,7 +306,10 @@ class _Reader:
             return None
         names = op.argument_names
         if len(args) < len(names) + 1:
-            self.fail(f"instruction {number}: {name} has {len(args)} arguments, its schema {len(names)} and an output")
+            self.fail(
+                f"instruction {number}: {name} has {len(args)} arguments, its schema {len(names)} "
+                "and an output"
+            )
         bound: dict[str, Argument] = {
             key: None if key in op.ignored else self._argument(index)
             for key, index in zip(names, args, strict=False)
@@ -306,7 +342,8 @@ class _Reader:
                 return list(raw.items)
             case schema.TensorList():
                 return [self._value(i) for i in raw.items]
-        self.fail(f"value {index} has the unsupported type {type(raw).__name__}")
+            case _:
+                return self.fail(f"value {index} has the unsupported type {type(raw).__name__}")
 
     def _dtype(self, argument: Argument) -> torch.dtype:
         known = {int(k): v for k, v in _DTYPES.items()}
@@ -332,7 +369,9 @@ class _Reader:
             broken = call.op.violated(args)
             made = None if broken else call.op.fake(args)
         except Exception as error:  # shapes that make no sense fail anywhere
-            self.fail(f"{where}: arguments do not fit the operator ({type(error).__name__}: {error})")
+            self.fail(
+                f"{where}: arguments do not fit the operator ({type(error).__name__}: {error})"
+            )
         if broken is not None:
             self.fail(f"{where}: violates {broken.id}: {broken.text}")
         assert made is not None

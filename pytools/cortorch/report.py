@@ -41,7 +41,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Report:
-    """Every step of a program on one target, with totals; ``str`` gives a table, ``json`` an object."""
+    """Every step of a program on one target, with totals; ``str`` gives a table, ``json`` an
+    object."""
 
     target: str
     rows: Sequence[Row]

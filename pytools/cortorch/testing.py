@@ -67,7 +67,9 @@ class _RunOn(Serialize):
         self.program = Program(bytes(self.buffer), "test", self._target)
 
     def run_artifact(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
-        tensors = [x for x in torch.utils._pytree.tree_leaves(tuple(inputs)) if isinstance(x, torch.Tensor)]
+        tensors = [
+            x for x in torch.utils._pytree.tree_leaves(tuple(inputs)) if isinstance(x, torch.Tensor)
+        ]
         return self.program.run_flat([x.contiguous() for x in tensors], on=self._on)
 
 
@@ -111,8 +113,8 @@ class CortexMTester(Tester):
         calibration_samples: Sequence[Any] | None = None,
         ops_absent_after_transforms: Sequence[str] | None = None,
     ) -> None:
-        """Counts operators before and after the passes, and compares the dialect's Python reference with the
-        quantized graph: at most ``qtol`` steps of the output scale, or ``atol``."""
+        """Counts operators before and after the passes, and compares the dialect's Python reference
+        with the quantized graph: at most ``qtol`` steps of the output scale, or ``atol``."""
         self._to_edge(calibration_samples)
         self.check_count(dict(ops_before_transforms))
         self.run_passes()
@@ -127,7 +129,8 @@ class CortexMTester(Tester):
         calibration_samples: Sequence[Any] | None = None,
         on: str | None = None,
     ) -> None:
-        """Runs the image ``on`` a board (the default board), on the ``host`` or the ``reference``."""
+        """Runs the image ``on`` a board (the default board), on the ``host`` or the
+        ``reference``."""
         self.on = on or default_board()
         self._to_edge(calibration_samples)
         self.run_passes()

@@ -1,4 +1,5 @@
-"""Graph-wide passes, one file each; every ``run(ep)`` edits the program in place. ``ORDER`` is the pipeline."""
+"""Graph-wide passes, one file each; every ``run(ep)`` edits the program in place. ``ORDER`` is the
+pipeline."""
 
 from cortorch.graph import Pass
 from cortorch.passes import (

@@ -1,4 +1,5 @@
-"""Spells one thing one way: permutes, views, pooling without indices, and no node that changes nothing."""
+"""Spells one thing one way: permutes, views, pooling without indices, and no node that changes
+nothing."""
 
 from __future__ import annotations
 
@@ -45,18 +46,18 @@ def _rewrite(node: Node) -> None:
     if name == "aten.transpose_copy.int":
         rank = len(shape_of(node))
         perm = list(range(rank))
-        a, b = (int(d) % rank for d in node.args[1:3])  # type: ignore[arg-type]
+        a, b = (int(d) % rank for d in node.args[1:3])
         perm[a], perm[b] = perm[b], perm[a]
-        graph.replace(node, graph.permute(node, node.args[0], perm))  # type: ignore[arg-type]
+        graph.replace(node, graph.permute(node, node.args[0], perm))
     elif name == "aten.t_copy.default":
-        graph.replace(node, graph.permute(node, node.args[0], range(len(shape_of(node)))[::-1]))  # type: ignore[arg-type]
+        graph.replace(node, graph.permute(node, node.args[0], range(len(shape_of(node)))[::-1]))
     elif name == "aten.permute_copy.default":
-        dims = [int(d) % len(shape_of(node)) for d in node.args[1]]  # type: ignore[union-attr, arg-type]
+        dims = [int(d) % len(shape_of(node)) for d in node.args[1]]
         node.args = (node.args[0], dims)
     elif name in _VIEWS and name != "aten.view_copy.default":
-        graph.replace(node, graph.view(node, node.args[0], shape_of(node)))  # type: ignore[arg-type]
+        graph.replace(node, graph.view(node, node.args[0], shape_of(node)))
     elif name in _IDENTITIES and _keeps(node, node.args[0]):
-        graph.replace(node, node.args[0])  # type: ignore[arg-type]
+        graph.replace(node, node.args[0])
     elif node.target is operator.getitem and _is_values(node):
         _drop_indices(node)
 
@@ -83,8 +84,9 @@ def _drop_indices(node: Node) -> None:
 
 
 def _contiguous(ep: ExportedProgram) -> None:
-    """Every tensor is contiguous from here on; strides that tracing left in the metas would only mislead (and a
-    stride of 0 in a dimension of size 1, as ``array[None]`` makes it, is one that ExecuTorch refuses)."""
+    """Every tensor is contiguous from here on; strides that tracing left in the metas would only
+    mislead (and a stride of 0 in a dimension of size 1, as ``array[None]`` makes it, is one that
+    ExecuTorch refuses)."""
     for node in ep.graph.nodes:
         value = node.meta.get("val")
         if isinstance(value, torch.Tensor):

@@ -26,7 +26,7 @@ def _fold(ep: ExportedProgram, node: Node) -> None:
     def data(argument: Any) -> Any:
         return graph.constant_data(ep, argument) if isinstance(argument, Node) else argument
 
-    args, kwargs = torch.fx.node.map_aggregate((node.args, node.kwargs), data)  # type: ignore[misc]
-    result = node.target(*args, **kwargs)  # type: ignore[operator, misc]
+    args, kwargs = torch.fx.node.map_aggregate((node.args, node.kwargs), data)
+    result = node.target(*args, **kwargs)
     if isinstance(result, torch.Tensor):
         graph.replace(node, graph.add_constant(ep, node.name, result))

@@ -1,14 +1,15 @@
-"""Quantized ATen nodes become operators of the dialect, as the operators' own ``Lowering`` tables say."""
+"""Quantized ATen nodes become operators of the dialect, as the operators' own ``Lowering`` tables
+say."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from cmsis_nn_ops import operators
-from cmsis_nn_ops.op_def import Lowering
 from torch.export import ExportedProgram
 from torch.fx import Node
 
+from cmsis_nn_ops import operators
+from cmsis_nn_ops.op_def import Lowering
 from cortorch import graph
 from cortorch.graph import overload_name
 from cortorch.lowering import Declined, LoweringContext, Rejected

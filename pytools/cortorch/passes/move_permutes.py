@@ -1,8 +1,8 @@
 """Moves permutes until they meet their inverses.
 
-Lowering puts a permute before and after every operator that wants NHWC. Here each permute sinks through the operators
-that do not care (``OpDef.permuted``), joins with the next one, and disappears where the two cancel. What is left is the
-least that the graph's own inputs and outputs ask for.
+Lowering puts a permute before and after every operator that wants NHWC. Here each permute sinks
+through the operators that do not care (``OpDef.permuted``), joins with the next one, and disappears
+where the two cancel. What is left is the least that the graph's own inputs and outputs ask for.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _step(ep: ExportedProgram) -> bool:
 
 
 def _perm(node: Node) -> list[int]:
-    return [int(d) for d in node.args[1]]  # type: ignore[union-attr, arg-type]
+    return [int(d) for d in node.args[1]]
 
 
 def _source(node: Node) -> Node:
@@ -78,7 +78,12 @@ def _hoist(node: Node, seen: dict[tuple[Node, tuple[int, ...]], Node]) -> bool:
     """permute(f(x)), where permute(x) exists: f works on that one."""
     middle = _source(node)
     op = operator_of(middle.target)
-    if op is None or op.permuted is None or len(middle.users) != 1 or len(middle.all_input_nodes) != 1:
+    if (
+        op is None
+        or op.permuted is None
+        or len(middle.users) != 1
+        or len(middle.all_input_nodes) != 1
+    ):
         return False
     twin = seen.get((middle.all_input_nodes[0], tuple(_perm(node))))
     if twin is None:
@@ -97,7 +102,9 @@ def _worth(node: Node, user: Node) -> bool:
         return False
     if _reaches_inverse(user, _perm(node), set()):
         return True
-    wider = user.meta["val"].dtype.itemsize > node.meta["val"].dtype.itemsize if _tensor(user) else True
+    wider = (
+        user.meta["val"].dtype.itemsize > node.meta["val"].dtype.itemsize if _tensor(user) else True
+    )
     return not wider and all(_transparent(u) for u in node.users)
 
 
@@ -132,7 +139,8 @@ def _is_inverse(node: Node, perm: list[int]) -> bool:
 
 
 def _sink_view(node: Node, user: Node) -> bool:
-    """view(permute(x)) -> permute(view(x)), for views that only add or drop dimensions of size 1."""
+    """view(permute(x)) -> permute(view(x)), for views that only add or drop dimensions of size
+    1."""
     if not _keeps_order(user):
         return False
     source, perm, after = _source(node), _perm(node), shape_of(user)
@@ -149,7 +157,8 @@ def _sink_view(node: Node, user: Node) -> bool:
 
 
 def _sink(ep: ExportedProgram, user: Node) -> bool:
-    """f(permute(x), permute(y)) -> permute(f(x, y)), if f allows it and all its tensors can follow."""
+    """f(permute(x), permute(y)) -> permute(f(x, y)), if f allows it and all its tensors can
+    follow."""
     if not _transparent(user):
         return False
     perm = next(tuple(_perm(n)) for n in user.all_input_nodes if _is_permute(n))
@@ -199,10 +208,13 @@ def _unpermuted(
     return None
 
 
-def _permuted_args(node: Node, perm: tuple[int, ...], sources: dict[Node, Node]) -> tuple[Any, ...] | None:
+def _permuted_args(
+    node: Node, perm: tuple[int, ...], sources: dict[Node, Node]
+) -> tuple[Any, ...] | None:
     """Arguments for the node on inputs permuted by ``perm``; None if the operator cannot."""
     op = operator_of(node.target)
-    assert op is not None and op.permuted is not None
+    assert op is not None
+    assert op.permuted is not None
     values = [_meta(a) for a in node.args]
     try:
         changes = op.permuted(op.bind(values), perm)
@@ -218,5 +230,3 @@ def _meta(argument: Any) -> Any:
     if isinstance(argument, (list, tuple)):
         return [_meta(a) for a in argument]
     return argument
-
-

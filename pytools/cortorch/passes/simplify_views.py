@@ -1,4 +1,5 @@
-"""A permute that only moves dimensions of size 1 is a view; a view of a view is one view; equal views are one."""
+"""A permute that only moves dimensions of size 1 is a view; a view of a view is one view; equal
+views are one."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ def run(ep: ExportedProgram) -> None:
         source = node.args[0]
         assert isinstance(source, Node)
         while graph.overload_name(source) == "aten.view_copy.default":
-            source = source.args[0]  # type: ignore[assignment]
+            source = source.args[0]
         graph.replace(node, graph.view(node, source, shape_of(node)))
     graph.sweep(ep)
 
