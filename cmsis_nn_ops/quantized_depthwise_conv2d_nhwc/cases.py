@@ -14,9 +14,9 @@ def _depthwise(
     input: tuple[int, ...],
     kernel: tuple[int, int],
     /,
-    multiplier: int = 1,
     stride: tuple[int, int] = (1, 1),
     padding: tuple[int, ...] = (0, 0),
+    multiplier: int = 1,
     dilation: tuple[int, int] = (1, 1),
     **overrides: Any,
 ) -> Any:
@@ -46,6 +46,17 @@ def _depthwise(
     return make
 
 
+def _extremes(weight: tuple[int, ...]) -> dict[str, Any]:
+    """Weights and zero points at the ends of their range, alternating by channel."""
+    values = torch.full(weight, -128, dtype=torch.int8)
+    values[..., ::2] = 127
+    return {"weight": values, "input_offset": 128}
+
+
+def _shifts(*shifts: int) -> dict[str, Any]:
+    return {"requantize_shifts": torch.tensor(shifts, dtype=torch.int32)}
+
+
 _SMALL = (1, 5, 5, 4)
 
 CASES = [
@@ -70,6 +81,23 @@ CASES = [
     ),
     Case("whole_input", _depthwise((1, 7, 5, 9), (7, 5))),
     Case("padding_beyond_kernel", _depthwise((1, 3, 3, 4), (2, 2), stride=(2, 2), padding=(4, 3))),
+    # Strips: along either side, of one or two rows, outputs that are not a multiple of four.
+    Case("tall_odd", _depthwise((1, 25, 5, 20), (3, 3), padding=(1, 1))),
+    Case("wide_odd", _depthwise((2, 3, 15, 17), (3, 3), padding=(1, 1))),
+    Case("two_by_two", _depthwise((1, 2, 2, 33), (3, 3), padding=(1, 1))),
+    Case("one_row", _depthwise((1, 1, 9, 5), (1, 3), padding=(0, 1))),
+    Case("2x2_valid", _depthwise((1, 5, 4, 16), (2, 2), multiplier=3)),
+    Case("stride2_outputs_3x3", _depthwise((1, 6, 6, 16), (3, 3), (2, 2), (0, 0, 1, 1))),
+    Case("stride2_outputs_9x4", _depthwise((1, 19, 8, 24), (4, 4), (2, 2), (1, 1))),
+    Case("stride1_along_2_across", _depthwise((1, 9, 12, 6), (3, 3), stride=(2, 1))),
+    Case("padding_far_beyond_input", _depthwise((1, 1, 1, 3), (1, 1), (10, 3), (35, 4, 0, 0))),
+    Case("extreme_weights", _depthwise((1, 6, 6, 6), (3, 3), **_extremes((1, 3, 3, 6)))),
+    Case("large_factors", _depthwise((1, 5, 7, 5), (3, 3), **_shifts(0, -1, 3, -9, 1))),
+    Case("large_factors_stride2", _depthwise((1, 9, 7, 2), (3, 3), (2, 2), **_shifts(1, -8))),
+    Case(
+        "large_factors_5x5", _depthwise((1, 6, 8, 2), (5, 5), multiplier=2, **_shifts(0, 0, -7, 2))
+    ),
+    Case("smallest_factors", _depthwise((1, 4, 4, 4), (3, 3), **_shifts(-31, -30, -1, -2))),
     Case("C1", _depthwise(_SMALL, (3, 3), input=torch.zeros(_SMALL)), rejects="C1"),
     Case("C2", _depthwise(_SMALL, (3, 3), depth_multiplier=2), rejects="C2"),
     Case(

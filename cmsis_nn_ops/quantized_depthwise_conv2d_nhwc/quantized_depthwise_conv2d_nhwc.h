@@ -26,6 +26,13 @@ typedef struct ct_quantized_depthwise_conv2d_nhwc_params {
     int16_t input_offset;                     /* minus the input's zero point, -127..128 */
     int8_t output_offset;                     /* the output's zero point */
     int8_t activation_min, activation_max;
+    /* Helium only. "Width" is along the strips that the kernels work on, "height" across. */
+    uint8_t is_transposed;    /* height and width of everything above are exchanged */
+    uint8_t window_words;     /* of four pixels, across a strip */
+    uint8_t window_vectors;   /* of four words along the strip */
+    uint8_t strips_per_block; /* that are interleaved together */
+    uint16_t strip_positions; /* along a strip, with its borders */
+    uint16_t weight_bytes;    /* of a channel */
 } ct_quantized_depthwise_conv2d_nhwc_params;
 
 /* Portable. weight: [1, kernel_height, kernel_width, output channels]; bias, multipliers, shifts: one entry
@@ -34,5 +41,39 @@ ct_status ct_quantized_depthwise_conv2d_nhwc(const ct_quantized_depthwise_conv2d
                                              const int8_t *input, const int8_t *weight, const int32_t *bias,
                                              const int32_t *requantize_multipliers,
                                              const int32_t *requantize_shifts, int8_t *output);
+
+/* Constants of the Helium kernels. `weights` of each output channel: its shift, the weights of its taps (along
+ * the strip, then across), and a zero. The bias includes the input's zero point. */
+typedef struct ct_depthwise_channel {
+    int32_t bias, multiplier;
+} ct_depthwise_channel;
+
+/* Four by four pixels of a window, words along the strip. */
+typedef struct ct_depthwise_vector {
+    uint8_t taps[16]; /* where the weights of the pixels stand in the bytes of a channel */
+    uint32_t offset;  /* bytes from the window's first word */
+} ct_depthwise_vector;
+
+/* Helium, any window of less than 255 taps. scratch: strips_per_block strips, see depthwise_mve.h. */
+ct_status ct_quantized_depthwise_conv2d_nhwc_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                 const int8_t *input, const int8_t *weights,
+                                                 const ct_depthwise_channel *channels,
+                                                 const ct_depthwise_vector *vectors, int8_t *output,
+                                                 void *scratch);
+
+/* The same for windows of up to 4 x 4 pixels, stride 2 along the strip, no dilation. */
+ct_status ct_quantized_depthwise_conv2d_nhwc_stride2_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                         const int8_t *input, const int8_t *weights,
+                                                         const ct_depthwise_channel *channels,
+                                                         const ct_depthwise_vector *vectors, int8_t *output,
+                                                         void *scratch);
+
+/* The same for windows of up to 3 x 3 pixels, stride 1, no dilation, at least 2 x 2 outputs. The second vector is
+ * the first one moved by one position. */
+ct_status ct_quantized_depthwise_conv2d_nhwc_pairs_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                       const int8_t *input, const int8_t *weights,
+                                                       const ct_depthwise_channel *channels,
+                                                       const ct_depthwise_vector *vectors, int8_t *output,
+                                                       void *scratch);
 
 #endif

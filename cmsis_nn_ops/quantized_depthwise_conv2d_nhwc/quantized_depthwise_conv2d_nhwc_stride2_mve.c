@@ -1,0 +1,32 @@
+#include "depthwise_mve.h"
+
+/* Four outputs of a row at a time, each with a window of its own. */
+static void compute_channels(ct_depthwise_pass *pass)
+{
+    CT_DEPTHWISE_CHANNELS(pass,
+                          "vldrw.u32   q6, [q3, #128]!\n\t"
+                          "vmladav.s8  r2, q6, q4\n\t"
+                          "vldrw.u32   q7, [q3, #128]!\n\t"
+                          "vmladav.s8  r4, q7, q4\n\t"
+                          "vldrw.u32   q6, [q3, #128]!\n\t"
+                          "vmladav.s8  r6, q6, q4\n\t"
+                          "vldrw.u32   q7, [q3, #128]!\n\t"
+                          "vmladav.s8  r8, q7, q4\n\t",
+                          "vpst\n\t"
+                          "vstrbt.32");
+}
+
+static void compute_block(const ct_depthwise_block *b)
+{
+    ct_depthwise_fours_mve(b, 1, compute_channels);
+}
+
+ct_status ct_quantized_depthwise_conv2d_nhwc_stride2_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                         const int8_t *input, const int8_t *weights,
+                                                         const ct_depthwise_channel *channels,
+                                                         const ct_depthwise_vector *vectors, int8_t *output,
+                                                         void *scratch)
+{
+    ct_depthwise_strips_mve(p, input, weights, channels, vectors, output, scratch, 1, compute_block);
+    return CT_OK;
+}
