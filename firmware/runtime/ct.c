@@ -1,5 +1,7 @@
 #include "ct.h"
 
+#include <string.h>
+
 #if defined(__ARM_FEATURE_MVE)
 #define LIBRARY_ISA CT_ISA_MVE
 #elif defined(__ARM_FEATURE_DSP)
@@ -7,6 +9,18 @@
 #else
 #define LIBRARY_ISA CT_ISA_SCALAR
 #endif
+
+/* With CT_TARGET ("cortex-m55") the library takes models of that CPU only; without it, whatever the
+ * instruction set allows. */
+static int is_for_this_target(const ct_model *model)
+{
+#ifdef CT_TARGET
+    if (strcmp(model->target, "any") != 0 && strcmp(model->target, CT_TARGET) != 0) {
+        return 0;
+    }
+#endif
+    return model->isa <= LIBRARY_ISA;
+}
 
 static void *resolve(const ct_instance *instance, uint32_t ref)
 {
@@ -30,7 +44,7 @@ ct_status ct_init(ct_instance *instance, const ct_model *model, void *arena, siz
     if (model->abi != CT_ABI) {
         return CT_ERR_ABI;
     }
-    if (model->isa > LIBRARY_ISA) {
+    if (!is_for_this_target(model)) {
         return CT_ERR_TARGET;
     }
     if (arena_bytes < model->arena_bytes) {

@@ -91,7 +91,7 @@ typedef struct ct_model {
     uint8_t isa;  /* ct_isa that the kernels need */
     uint8_t reserved;
     const char *name;
-    const char *target; /* "cortex-m55", "host", ... */
+    const char *target; /* "cortex-m55", "host", ...; "any" for portable kernels, written by hand */
     const uint8_t *constants;
     const uint32_t *refs;
     const ct_step *steps;

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -15,13 +14,17 @@ import numpy as np
 import torch
 
 from cortorch.bake import BakeOptions, bake
-from cortorch.errors import BuildError, DeviceError, ToolError
+from cortorch.errors import BuildError, DeviceError
 from cortorch.ir import StaticProgram
 from cortorch.paths import firmware_dir, ops_dir
 from cortorch.plan import Plan
 from cortorch.target import HostTarget
+from cortorch.toolchain import host_compiler
 
-FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror")
+FLAGS = (
+    *("-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"),
+    '-DCT_TARGET="host"',
+)
 CT_OK = 0
 
 
@@ -36,14 +39,6 @@ class _Instance(ctypes.Structure):
         ("hook_context", ctypes.c_void_p),
         ("reserved", ctypes.c_uint64 * 8),
     ]
-
-
-def compiler() -> str:
-    """The PC's C compiler: $CC, cc, gcc or clang."""
-    for name in (os.environ.get("CC"), "cc", "gcc", "clang", "clang-19"):
-        if name and shutil.which(name):
-            return name
-    raise ToolError("no C compiler on PATH (cc, gcc, clang); on Debian and Ubuntu: apt install gcc")
 
 
 class HostLibrary:
@@ -152,7 +147,7 @@ def _compile(directory: Path, plans: Sequence[Plan], baked: Sequence[Path]) -> P
     if not output.exists():
         temporary = output.with_suffix(f".{os.getpid()}")
         command = [
-            compiler(),
+            host_compiler(),
             *FLAGS,
             *(f"-I{i}" for i in includes),
             *map(str, sources),

@@ -31,7 +31,11 @@ def definitions(target: Target, compiler: str | None) -> dict[str, object]:
     Args:
         compiler: `clang` or `gcc`; None takes clang for a device if it is there, the PC's own `cc`.
     """
-    flags = {"CT_TARGET_FLAGS": " ".join(target.compile_flags), "CT_ISA": target.isa.name}
+    flags = {
+        "CT_TARGET": target.target_string,
+        "CT_TARGET_FLAGS": " ".join(target.compile_flags),
+        "CT_ISA": target.isa.name,
+    }
     if isinstance(target, HostTarget):
         return {**flags, "CMAKE_C_COMPILER": host_compiler(compiler)}
     if shutil.which(GCC) is None:
