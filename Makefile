@@ -6,6 +6,8 @@
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
+# Else torch makes a folder under /tmp.
+export TORCHINDUCTOR_CACHE_DIR := $(CURDIR)/build/torchinductor
 
 .PHONY: demo test check setup clean distclean
 
