@@ -44,19 +44,31 @@ def shape_of(node: Node) -> tuple[int, ...]:
     return tuple(int(s) for s in (value[0] if isinstance(value, (tuple, list)) else value).shape)
 
 
+_ADDED = "ct_constant"
+"""Key that marks what ``add_constant`` made."""
+_DATA = "ct_data"
+"""Key of a placeholder's data (None for inputs), looked up once: the signature is a list."""
+
+
 def is_constant(ep: ExportedProgram, node: Node) -> bool:
     """A parameter, a buffer that nothing mutates, or a lifted constant."""
-    mutated = ep.graph_signature.buffers_to_mutate.values()
-    return (
-        node.op == "placeholder"
-        and bool(is_param_node(ep, node))
-        and ep.graph_signature.inputs_to_buffers.get(node.name) not in mutated
-    )
+    return constant_data(ep, node) is not None
 
 
 def constant_data(ep: ExportedProgram, node: Node) -> torch.Tensor | None:
     """The data behind a constant; None for anything computed."""
-    if not is_constant(ep, node):
+    if node.op != "placeholder":
+        return None
+    if _DATA not in node.meta:
+        node.meta[_DATA] = _look_up(ep, node)
+    data: torch.Tensor | None = node.meta[_DATA]
+    return data
+
+
+def _look_up(ep: ExportedProgram, node: Node) -> torch.Tensor | None:
+    mutated = ep.graph_signature.buffers_to_mutate.values()
+    is_state = ep.graph_signature.inputs_to_buffers.get(node.name) in mutated
+    if is_state or not is_param_node(ep, node):
         return None
     data = get_param_tensor(ep, node)
     return None if data is None else data.detach()
@@ -68,7 +80,7 @@ def add_constant(ep: ExportedProgram, hint: str, data: torch.Tensor) -> Node:
     data = data.detach().clone(memory_format=torch.contiguous_format)
     placeholders = [n for n in ep.graph.nodes if n.op == "placeholder"]
     for node in placeholders:
-        known = constant_data(ep, node) if node.meta.get("ct_constant") else None
+        known = node.meta[_DATA] if node.meta.get(_ADDED) else None
         if known is not None and known.dtype == data.dtype and torch.equal(known, data):
             return node
     name, number = f"c_{hint}", 0
@@ -79,7 +91,7 @@ def add_constant(ep: ExportedProgram, hint: str, data: torch.Tensor) -> Node:
         node = create_constant_placeholder(
             ep, ep.graph, name=unique, kind=InputKind.BUFFER, data=data, persistent_buffer=True
         )
-    node.meta["ct_constant"] = True
+    node.meta.update({_DATA: data, _ADDED: True})
     return node
 
 
