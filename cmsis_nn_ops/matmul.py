@@ -7,6 +7,8 @@ import torch.nn.functional as F
 
 CHUNK_BYTES = 16
 """Bytes of a vector."""
+MOST_ROWS = 96
+"""Of a pass; a matter of scratch."""
 
 
 def chunks(features: int) -> int:
@@ -14,9 +16,30 @@ def chunks(features: int) -> int:
     return -(-features // CHUNK_BYTES)
 
 
+def accepts_step(output_step: int) -> bool:
+    """Whether outputs that many bytes apart are in reach."""
+    return 3 * output_step < 65535
+
+
+def rows_per_pass(rows: int) -> int:
+    """How many rows are computed together: each pass streams all weights."""
+    return min(rows, MOST_ROWS)
+
+
 def sums_bytes(rows: int) -> int:
-    """``CT_MATMUL_SUMS_BYTES``, aligned."""
-    return -(-8 * (rows + 3) // CHUNK_BYTES) * CHUNK_BYTES
+    """``CT_MATMUL_SUMS_BYTES`` of one pass."""
+    return -(-8 * (rows_per_pass(rows) + 3) // CHUNK_BYTES) * CHUNK_BYTES
+
+
+def copied_rows(rows: int, features: int) -> int:
+    """Last rows of a dense array [rows, features] that whole vectors would reach beyond."""
+    beyond = -features % CHUNK_BYTES
+    return min(-(-beyond // features), rows)
+
+
+def copied_bytes(rows: int, row_bytes: int) -> int:
+    """Scratch for so many rows that are copied, to be read in whole vectors."""
+    return rows * row_bytes + CHUNK_BYTES if rows else 0
 
 
 def pack_weights(weight: torch.Tensor) -> torch.Tensor:
@@ -36,6 +59,7 @@ def pack_channels(
 ) -> torch.Tensor:
     """``ct_matmul_pair`` of every pair, as int32 words; bias includes the input offset."""
     folded = fold_offset(weight, bias, input_offset)
+    shift = shifts(multiplier, shift)
     pairs = _pairs(weight.shape[0])
     last = torch.zeros((len(pairs), 4), dtype=torch.int8)
     last[:, :2] = shift[pairs]
@@ -52,6 +76,11 @@ def fold_offset(weight: torch.Tensor, bias: torch.Tensor | None, input_offset: i
     if bias is not None:
         folded = folded + bias
     return folded.to(torch.int32)
+
+
+def shifts(multiplier: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
+    """Shifts of the factors; negative, the fast way, where a factor is 0 and any will do."""
+    return torch.where(multiplier == 0, torch.full_like(shift, -1), shift)
 
 
 def _pairs(channels: int) -> torch.Tensor:

@@ -13,9 +13,6 @@ from cmsis_nn_ops.op_def import Args, Kernel
 from cmsis_nn_ops.spatial import UINT16_MAX, effective_dilation, pads
 from cortorch.target import Isa
 
-MOST_ROWS = 96
-"""Rows that one pass over the weights multiplies."""
-
 
 @dataclass(frozen=True)
 class Geometry:
@@ -34,37 +31,27 @@ class Geometry:
     strip_rows: int
     """Input rows, padding included, of one column of windows."""
 
-    @property
-    def rows_per_pass(self) -> int:
-        return min(self.output_hw[0], MOST_ROWS)
-
-    @property
-    def copied_bytes(self) -> int:
-        rows = self.copied_rows if self.in_place else self.strip_rows
-        return rows * self.row_bytes + matmul.CHUNK_BYTES if rows else 0
-
 
 def geometry(a: Args) -> Geometry:
     batches, height, width, channels = a.input.shape
     kernel_height, kernel_width = a.weight.shape[1:3]
     row_bytes = kernel_width * channels
-    beyond = -row_bytes % matmul.CHUNK_BYTES
     in_place = kernel_height == 1 and not any(pads(a.padding))
     input_hw, output_hw = (height, width), tuple(a.out.shape[1:3])
     pixels = batches * height * width
     if in_place and kernel_width == 1 and input_hw == output_hw and pixels <= UINT16_MAX:
         column = (pixels, 1)
-        copied_rows = min(-(-beyond // channels), pixels)
+        copied_rows = matmul.copied_rows(pixels, channels)
         return Geometry(1, column, column, 1, True, copied_rows, row_bytes, pixels)
     strip_rows = (output_hw[0] - 1) * a.stride[0] + kernel_height
-    in_place &= beyond == 0
+    in_place &= row_bytes % matmul.CHUNK_BYTES == 0
     return Geometry(batches, input_hw, output_hw, a.stride[0], in_place, 0, row_bytes, strip_rows)
 
 
 def accepts(a: Args) -> bool:
     plain = a.input.shape[3] == a.weight.shape[3]
     plain &= effective_dilation(a.weight.shape[1:3], a.dilation) == (1, 1)
-    return plain and 3 * geometry(a).output_hw[1] * a.out.shape[3] < UINT16_MAX
+    return plain and matmul.accepts_step(geometry(a).output_hw[1] * a.out.shape[3])
 
 
 def params(a: Args) -> Mapping[str, Any]:
@@ -84,7 +71,7 @@ def params(a: Args) -> Mapping[str, Any]:
         "stride_width": a.stride[1],
         "pad_top": top,
         "pad_left": left,
-        "rows_per_pass": g.rows_per_pass,
+        "rows_per_pass": matmul.rows_per_pass(g.output_hw[0]),
         "in_place": int(g.in_place),
         "copied_rows": g.copied_rows,
         "input_offset": a.input_offset,
@@ -106,7 +93,8 @@ def pack(a: Args) -> Mapping[str, torch.Tensor]:
 
 def scratch_bytes(a: Args) -> int:
     g = geometry(a)
-    return matmul.sums_bytes(g.rows_per_pass) + g.copied_bytes
+    copied_rows = g.copied_rows if g.in_place else g.strip_rows
+    return matmul.sums_bytes(g.output_hw[0]) + matmul.copied_bytes(copied_rows, g.row_bytes)
 
 
 MVE = Kernel(

@@ -22,16 +22,6 @@ static void fill(int8_t *data, int32_t bytes, int8_t value)
     }
 }
 
-static void copy(int8_t *to, const int8_t *from, int32_t bytes)
-{
-    for (; bytes > 0; bytes -= 16) {
-        const mve_pred16_t p = vctp8q((uint32_t)bytes);
-        vstrbq_p_s8(to, vldrbq_z_s8(from, p), p);
-        to += 16;
-        from += 16;
-    }
-}
-
 /* Copies `count` rows of up to 16 bytes. */
 static void copy_rows(int8_t *to, int32_t to_step, const int8_t *from, int32_t from_step, int32_t count,
                       mve_pred16_t bytes)
@@ -63,45 +53,19 @@ static void fill_strip(const params *p, const strip *s, const int8_t *input, int
     }
 }
 
-/* `count` outputs of a column; their windows lie `step` bytes apart. */
-static void compute(const params *p, const ct_matmul *m, const int8_t *windows, int32_t step, int32_t count,
-                    int32_t *sums, int8_t *output)
+/* Column by column: outputs that lie below each other are computed together. */
+static void compute_image(const params *p, const ct_matmul *m, const strip *s, const int8_t *input, int8_t *output)
 {
     const int32_t output_step = p->output_width * p->output_channels;
-    while (count > 0) {
-        const int32_t pass = count < p->rows_per_pass ? count : p->rows_per_pass;
-        ct_matmul_mve(m, windows, step, pass, output, output_step, sums);
-        windows += pass * step;
-        output += pass * output_step;
-        count -= pass;
-    }
-}
-
-/* A column whose windows are contiguous as they are; the last of them may be too near the end of the input to
- * be read in whole vectors. */
-static void compute_in_place(const params *p, const ct_matmul *m, int8_t *copies, const int8_t *input,
-                             int32_t *sums, int8_t *output)
-{
-    const int32_t step = p->stride_height * p->input_width * p->input_channels;
-    const int32_t count = p->output_height - p->copied_rows;
-    compute(p, m, input, step, count, sums, output);
-    if (p->copied_rows > 0) {
-        copy(copies, input + count * step, p->copied_rows * step);
-        output += count * p->output_width * p->output_channels;
-        compute(p, m, copies, step, p->copied_rows, sums, output);
-    }
-}
-
-static void compute_image(const params *p, const ct_matmul *m, const strip *s, const int8_t *input,
-                          int32_t *sums, int8_t *output)
-{
     for (int32_t x = 0; x < p->output_width; x++) {
         const int32_t left = x * p->stride_width - p->pad_left;
         if (p->in_place) {
-            compute_in_place(p, m, s->data, input + left * p->input_channels, sums, output);
+            const int32_t step = p->stride_height * p->input_width * p->input_channels;
+            ct_matmul_copied_mve(m, input + left * p->input_channels, step, p->output_height, p->copied_rows,
+                                 output, output_step, s->data);
         } else {
             fill_strip(p, s, input, left);
-            compute(p, m, s->data, p->stride_height * s->row_bytes, p->output_height, sums, output);
+            ct_matmul_mve(m, s->data, p->stride_height * s->row_bytes, p->output_height, output, output_step);
         }
         output += p->output_channels;
     }
@@ -119,6 +83,8 @@ ct_status ct_quantized_conv2d_nhwc_mve(const params *p, const int8_t *input, con
         .output_offset = p->output_offset,
         .activation_min = p->activation_min,
         .activation_max = p->activation_max,
+        .rows_per_pass = p->rows_per_pass,
+        .sums = scratch,
     };
     const strip s = {
         .data = (int8_t *)scratch + CT_MATMUL_SUMS_BYTES(p->rows_per_pass),
@@ -129,7 +95,7 @@ ct_status ct_quantized_conv2d_nhwc_mve(const params *p, const int8_t *input, con
         fill(s.data, s.rows * s.row_bytes, (int8_t)-p->input_offset);
     }
     for (int32_t n = 0; n < p->batches; n++) {
-        compute_image(p, &m, &s, input, scratch, output);
+        compute_image(p, &m, &s, input, output);
         input += p->input_height * p->input_width * p->input_channels;
         output += p->output_height * p->output_width * p->output_channels;
     }

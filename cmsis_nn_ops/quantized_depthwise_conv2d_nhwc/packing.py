@@ -139,7 +139,8 @@ def _pack(a: Args, rows: int) -> Mapping[str, torch.Tensor]:
     # [channel, along, across]
     weight = a.weight[0].permute(2, 0, 1) if g.is_transposed else a.weight[0].permute(2, 1, 0)
     weight = weight.flatten(1)
-    shift = a.requantize_shifts.to(torch.int8).unsqueeze(1)
+    shift = matmul.shifts(a.requantize_multipliers, a.requantize_shifts)
+    shift = shift.to(torch.int8).unsqueeze(1)
     bias = matmul.fold_offset(weight, a.bias, a.input_offset)
     return {
         "weights": torch.cat([shift, weight, torch.zeros_like(shift)], dim=1),

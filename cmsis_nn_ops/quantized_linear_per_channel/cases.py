@@ -35,6 +35,17 @@ def _constant(value: int) -> torch.Tensor:
     return torch.full((4,), value, dtype=torch.int32)
 
 
+def _shifts(*shifts: int) -> torch.Tensor:
+    return torch.tensor(shifts, dtype=torch.int32)
+
+
+def _extremes(outputs: int, features: int) -> dict[str, Any]:
+    """Weights and zero points at the ends of their range, alternating by output."""
+    weight = torch.full((outputs, features), -128, dtype=torch.int8)
+    weight[::2] = 127
+    return {"weight": weight, "input_offset": 128}
+
+
 CASES = [
     Case("one_row", _linear((1, 64), 10)),
     Case("odd_features", _linear((1, 37), 5)),
@@ -51,6 +62,17 @@ CASES = [
         "dead_channels",
         _linear((2, 8), 4, requantize_multipliers=_constant(0), requantize_shifts=_constant(0)),
     ),
+    # One row, four outputs at a time, and the fours that overlap; pairs of outputs otherwise.
+    Case("one_row_odd_outputs", _linear((1, 48), 7)),
+    Case("one_row_five_vectors", _linear((80,), 6)),
+    Case("one_row_two_outputs", _linear((1, 96), 2)),
+    Case("three_rows", _linear((3, 40), 3)),
+    Case("two_passes", _linear((100, 16), 5)),
+    Case("many_copied_rows", _linear((9, 2), 4)),
+    Case("extreme_weights", _linear((1, 300), 4, **_extremes(4, 300))),
+    Case("extreme_weights_rows", _linear((5, 300), 4, **_extremes(4, 300))),
+    Case("large_factors", _linear((3, 8), 5, requantize_shifts=_shifts(0, -1, 3, -9, 1))),
+    Case("smallest_factors", _linear((1, 8), 4, requantize_shifts=_shifts(-31, -30, -1, -2))),
     Case("C1", _linear((2, 8), 4, weight=torch.zeros(4, 8)), rejects="C1"),
     Case("C2", _linear((2, 8), 4, input=torch.zeros(2, 9, dtype=torch.int8)), rejects="C2"),
     Case("C3", _linear((2, 8), 4, bias=torch.zeros(1, dtype=torch.int32)), rejects="C3"),

@@ -7,6 +7,7 @@
 #ifndef CT_QUANTIZED_LINEAR_PER_CHANNEL_H
 #define CT_QUANTIZED_LINEAR_PER_CHANNEL_H
 
+#include "ct_matmul_mve.h"
 #include "ct_status.h"
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ typedef struct ct_quantized_linear_per_channel_params {
     int16_t input_offset; /* minus the input's zero point, -127..128 */
     int8_t output_offset; /* the output's zero point */
     int8_t activation_min, activation_max;
+    uint16_t rows_per_pass; /* Helium: that are computed together */
+    uint8_t copied_rows;    /* Helium: last rows, within 16 bytes of the input's end */
 } ct_quantized_linear_per_channel_params;
 
 /* Portable. input: [rows, input_features]; weight: [output_features, input_features]; bias, multipliers,
@@ -24,5 +27,25 @@ ct_status ct_quantized_linear_per_channel(const ct_quantized_linear_per_channel_
                                           const int8_t *input, const int8_t *weight, const int32_t *bias,
                                           const int32_t *requantize_multipliers,
                                           const int32_t *requantize_shifts, int8_t *output);
+
+/* Helium, any number of rows. packed_weight, channels: see ct_matmul_mve.h; scratch:
+ * CT_MATMUL_SUMS_BYTES(rows_per_pass), then, if any, 16 bytes more than the copied rows. */
+ct_status ct_quantized_linear_per_channel_mve(const ct_quantized_linear_per_channel_params *p,
+                                              const int8_t *input, const int8_t *packed_weight,
+                                              const ct_matmul_pair *channels, int8_t *output, void *scratch);
+
+/* Constants of four neighbouring outputs; the bias includes the input's zero point. If their number is not a
+ * multiple of four, the second four overlap the first ones. */
+typedef struct ct_linear_four {
+    int32_t bias[4], multiplier[4];
+    int8_t shift[4];
+} ct_linear_four;
+
+/* Helium, one row, at least four outputs, all shifts < 0. packed_weight: [fours, vectors of the input, 4, 16],
+ * zero beyond the input's end; scratch: the input in whole vectors, if it is not. */
+ct_status ct_quantized_linear_per_channel_row_mve(const ct_quantized_linear_per_channel_params *p,
+                                                  const int8_t *input, const int8_t *packed_weight,
+                                                  const ct_linear_four *channels, int8_t *output,
+                                                  void *scratch);
 
 #endif

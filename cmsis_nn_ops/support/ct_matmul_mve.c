@@ -183,8 +183,9 @@ static __attribute__((noinline)) const ct_matmul_pair *requantize_large(const ct
     return &quarter;
 }
 
-void ct_matmul_mve(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, int32_t count, int8_t *output,
-                   int32_t output_step, int32_t *sums)
+/* `count` <= m->rows_per_pass. */
+static void multiply_pass(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, int32_t count,
+                          int8_t *output, int32_t output_step)
 {
     const uint16x8_t lane = vidupq_n_u16(0, 1);
     const uint16x8_t channel = vandq_u16(lane, vdupq_n_u16(m->channels > 1));
@@ -197,6 +198,7 @@ void ct_matmul_mve(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, in
     };
     const int32_t rest = count % 3;
     const int32_t in_twos = rest == 1 && count > 1 ? 4 : rest;
+    int32_t *sums = m->sums;
     block b = {
         .weights = m->weights,
         .row_bytes = count > 1 ? row_bytes : 0,
@@ -214,4 +216,32 @@ void ct_matmul_mve(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, in
         b.weights += 32 * m->chunks;
         output = output + 2 < last ? output + 2 : last;
     } while (++pair != end);
+}
+
+void ct_matmul_mve(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, int32_t count, int8_t *output,
+                   int32_t output_step)
+{
+    while (count > 0) {
+        const int32_t pass = count < m->rows_per_pass ? count : m->rows_per_pass;
+        multiply_pass(m, rows, row_bytes, pass, output, output_step);
+        rows += pass * row_bytes;
+        output += pass * output_step;
+        count -= pass;
+    }
+}
+
+void ct_matmul_copied_mve(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, int32_t count,
+                          int32_t copied_rows, int8_t *output, int32_t output_step, int8_t *copies)
+{
+    const int32_t in_place = count - copied_rows;
+    ct_matmul_mve(m, rows, row_bytes, in_place, output, output_step);
+    rows += in_place * row_bytes;
+    output += in_place * output_step;
+    int8_t *to = copies;
+    for (int32_t bytes = copied_rows * row_bytes; bytes > 0; bytes -= 16) {
+        vst1q_s8(to, vldrbq_z_s8(rows, vctp8q((uint32_t)bytes)));
+        to += 16;
+        rows += 16;
+    }
+    ct_matmul_mve(m, copies, row_bytes, copied_rows, output, output_step);
 }

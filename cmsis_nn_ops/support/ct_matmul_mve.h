@@ -27,13 +27,19 @@ typedef struct ct_matmul {
     int32_t channels;            /* output channels */
     int32_t chunks;              /* of 16 bytes, in a row */
     int32_t output_offset, activation_min, activation_max;
+    int32_t rows_per_pass; /* that are computed together */
+    int32_t *sums;         /* CT_MATMUL_SUMS_BYTES(rows_per_pass) of scratch */
 } ct_matmul;
 
-/* Bytes of `sums` for so many rows, a multiple of 16. */
 #define CT_MATMUL_SUMS_BYTES(rows) ((8 * ((rows) + 3) + 15) & ~15)
 
-/* `rows` lie `row_bytes` apart; of each one, 16 * m->chunks bytes are read. 3 * output_step < 65535. */
-void ct_matmul_mve(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, int32_t row_count,
-                   int8_t *output, int32_t output_step, int32_t *sums);
+/* `count` rows lie `row_bytes` apart; of each one, 16 * m->chunks bytes are read. 3 * output_step < 65535. */
+void ct_matmul_mve(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, int32_t count, int8_t *output,
+                   int32_t output_step);
+
+/* The same for rows of which the last `copied_rows` cannot be read in whole vectors, because the array ends;
+ * they are copied to `copies`, which has 16 bytes more than they have. */
+void ct_matmul_copied_mve(const ct_matmul *m, const int8_t *rows, int32_t row_bytes, int32_t count,
+                          int32_t copied_rows, int8_t *output, int32_t output_step, int8_t *copies);
 
 #endif
