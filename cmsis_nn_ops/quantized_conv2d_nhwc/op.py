@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import torch
 
+from cmsis_nn_ops import convolution
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
 from cmsis_nn_ops.quantized_conv2d_nhwc import packing
@@ -148,37 +150,29 @@ CONSTRAINTS = (
 
 
 def _lower(ctx: Any) -> torch.fx.Node:
-    """``aten.convolution`` of rank 4 (and 3 unbatched is made 4 by an earlier pass), not
-    transposed."""
-    a = ctx.args
-    if a.transposed:
-        ctx.reject("transposed convolution has no int8 kernel yet")
-    channel = ctx.channel_quantization()
-    top, left, bottom, right = ctx.padding(a.padding)
-    padding = [top, left] if (top, left) == (bottom, right) else [top, left, bottom, right]
-    y = ctx.call(
+    """``aten.convolution`` of one or two dimensions, not transposed."""
+    if ctx.args.transposed:
+        ctx.decline()
+    return convolution.lower(ctx, partial(_call, ctx))
+
+
+def _call(ctx: Any, image: torch.fx.Node, layer: convolution.Layer) -> torch.fx.Node:
+    return ctx.call(
         OP.name,
-        input=ctx.to_nhwc(a.input),
-        weight=ctx.constant("weight", channel.weight.permute(0, 2, 3, 1)),
-        bias=ctx.constant("bias", channel.bias),
-        stride=list(a.stride),
-        padding=padding,
-        dilation=list(a.dilation),
-        input_offset=-ctx.quant("input").zero_point,
-        output_offset=ctx.out.zero_point,
-        requantize_multipliers=ctx.constant("multiplier", channel.multiplier),
-        requantize_shifts=ctx.constant("shift", channel.shift),
-        activation_min=ctx.activation_min,
-        activation_max=ctx.activation_max,
+        input=image,
+        weight=ctx.constant("weight", layer.weight),
+        stride=layer.stride,
+        padding=layer.padding,
+        dilation=layer.dilation,
         scratch=ctx.scratch(),
+        **layer.requantization,
     )
-    return ctx.from_nhwc(y)
 
 
 OP = OpDef(
     name="quantized_conv2d_nhwc",
     schema=SCHEMA,
-    summary="2-D convolution, any groups, dilation, asymmetric padding, fused activation",
+    summary="1-D and 2-D convolution, any groups, dilation, asymmetric padding, fused activation",
     fake=fake,
     reference=reference,
     ideal=ideal,
@@ -202,7 +196,7 @@ OP = OpDef(
     ),
     patterns=(
         Pattern(
-            targets=("aten.conv2d.default", "aten.conv2d.padding"),
+            targets=("aten.conv1d.default", "aten.conv2d.default"),
             weight="weight",
             bias="bias",
             fuses_activation=True,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import torch
 
+from cmsis_nn_ops import convolution
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef
 from cmsis_nn_ops.quantized_depthwise_conv2d_nhwc import packing
@@ -141,32 +143,28 @@ def _lower(ctx: Any) -> torch.fx.Node:
     channels = ctx.shape(a.input)[1]
     if a.transposed or a.groups == 1 or a.groups != channels:
         ctx.decline()
-    channel = ctx.channel_quantization()
-    top, left, bottom, right = ctx.padding(a.padding)
-    y = ctx.call(
+    return convolution.lower(ctx, partial(_call, ctx))
+
+
+def _call(ctx: Any, image: torch.fx.Node, layer: convolution.Layer) -> torch.fx.Node:
+    weight = layer.weight.permute(3, 1, 2, 0)
+    return ctx.call(
         OP.name,
-        input=ctx.to_nhwc(a.input),
-        weight=ctx.constant("weight", channel.weight.permute(1, 2, 3, 0)),
-        bias=ctx.constant("bias", channel.bias),
-        stride=list(a.stride),
-        padding=[top, left] if (top, left) == (bottom, right) else [top, left, bottom, right],
-        dilation=list(a.dilation),
-        depth_multiplier=channel.weight.shape[0] // channels,
-        input_offset=-ctx.quant("input").zero_point,
-        output_offset=ctx.out.zero_point,
-        requantize_multipliers=ctx.constant("multiplier", channel.multiplier),
-        requantize_shifts=ctx.constant("shift", channel.shift),
-        activation_min=ctx.activation_min,
-        activation_max=ctx.activation_max,
+        input=image,
+        weight=ctx.constant("weight", weight),
+        stride=layer.stride,
+        padding=layer.padding,
+        dilation=layer.dilation,
+        depth_multiplier=weight.shape[3] // layer.groups,
         scratch=ctx.scratch(),
+        **layer.requantization,
     )
-    return ctx.from_nhwc(y)
 
 
 OP = OpDef(
     name="quantized_depthwise_conv2d_nhwc",
     schema=SCHEMA,
-    summary="2-D depthwise convolution, any depth multiplier, otherwise as the general one",
+    summary="1-D and 2-D depthwise convolution, any depth multiplier, otherwise as the general one",
     fake=fake,
     reference=reference,
     ideal=ideal,

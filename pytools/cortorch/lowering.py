@@ -20,8 +20,8 @@ from cortorch.errors import ExportError
 from cortorch.quant_info import QParams, QuantInfo, quant_of
 
 ABSORBED_PADDING = "absorbed_padding"
-"""Key of a node's (top, left, bottom, right) that ``passes/absorb_padding.py`` took from a pad
-before it."""
+"""Key of a node's (before, after) of each spatial dimension, which ``absorb_padding`` took
+from a pad."""
 
 NHWC = (0, 2, 3, 1)
 NCHW = (0, 3, 1, 2)
@@ -94,21 +94,26 @@ class LoweringContext:
         return self.out.quantize(self.info.bounds[1])
 
     def channel_quantization(
-        self, weight_name: str = "weight", bias_name: str = "bias"
+        self,
+        weight_name: str = "weight",
+        bias_name: str = "bias",
+        weight: torch.Tensor | None = None,
     ) -> ChannelQuantization:
-        """Weights, bias and requantization per output channel (axis 0 of the weight).
+        """Weights, bias and requantization per output channel.
+
+        ``weight``: the stored weight with the output channels first, if the argument has them
+        elsewhere. Scales repeat if there are fewer than channels.
 
         A channel whose bias is so large against its weights that it would not fit int32 (a dead
         channel: folded weights of 1e-30) gets a coarser accumulator scale, and weights rescaled to
             it.
         """
-        node = getattr(self.args, weight_name)
-        weight = self.constant_data(node)
+        if weight is None:
+            weight = self.constant_data(getattr(self.args, weight_name))
         if weight is None:
             self.reject(f"{weight_name} is computed at run time")
-        channels = weight.shape[0]
-        wq = self.quant(weight_name)
-        scale = torch.as_tensor(wq.scale, dtype=torch.float64).expand(channels)
+        scale = torch.as_tensor(self.quant(weight_name).scale, dtype=torch.float64).reshape(-1)
+        scale = scale.repeat(weight.shape[0] // len(scale))
         accumulator = float(self.quant("input").scale) * scale
         bias, floor = self._bias(getattr(self.args, bias_name), bias_name, accumulator)
         coarse = torch.maximum(accumulator, floor)
@@ -238,15 +243,12 @@ class LoweringContext:
     def view(self, node: Node, shape: Sequence[int]) -> Node:
         return graph.view(self.node, node, shape)
 
-    def padding(self, padding: Sequence[int]) -> tuple[int, int, int, int]:
-        """(top, left, bottom, right): the argument (one or two numbers) plus a pad that was
-        absorbed."""
-        height, width = (padding[0], padding[-1]) if padding else (0, 0)
-        absorbed = self.node.meta.get(ABSORBED_PADDING, (0, 0, 0, 0))
-        top, left, bottom, right = (
-            a + b for a, b in zip((height, width, height, width), absorbed, strict=True)
-        )
-        return top, left, bottom, right
+    def pads(self, padding: Sequence[int]) -> list[tuple[int, int]]:
+        """(before, after) of each spatial dimension: the argument plus a pad that was absorbed."""
+        absorbed = self.node.meta.get(ABSORBED_PADDING, [(0, 0)] * len(padding))
+        return [
+            (p + before, p + after) for p, (before, after) in zip(padding, absorbed, strict=True)
+        ]
 
 
 def _to_meta(value: Any) -> Any:

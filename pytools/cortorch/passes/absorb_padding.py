@@ -1,5 +1,4 @@
-"""A zero pad of height and width becomes the padding of the convolution behind it, lopsided or
-not."""
+"""A zero pad becomes the padding of the convolution behind it, lopsided or not."""
 
 from __future__ import annotations
 
@@ -19,21 +18,29 @@ def run(ep: ExportedProgram) -> None:
         source = node.args[0]
         transposed = node.args[6]
         if not transposed and isinstance(source, Node) and _absorbable(source):
-            width, height = _pairs(source)
-            node.meta[ABSORBED_PADDING] = (height[0], width[0], height[1], width[1])
+            node.meta[ABSORBED_PADDING] = _pairs(source)
             node.replace_input_with(source, source.args[0])
     graph.sweep(ep)
 
 
-def _pairs(pad: Node) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(before, after) of width and of height."""
-    pads = [int(p) for p in pad.args[1]] + [0] * 4
-    return (pads[0], pads[1]), (pads[2], pads[3])
+def _pairs(pad: Node) -> list[tuple[int, int]]:
+    """(before, after) of each spatial dimension."""
+    pads = _pads(pad)
+    pairs = list(zip(pads[::2], pads[1::2], strict=True))[::-1]
+    return [(0, 0)] * (_dims(pad) - len(pairs)) + pairs
+
+
+def _dims(pad: Node) -> int:
+    return len(graph.shape_of(pad)) - 2
+
+
+def _pads(pad: Node) -> list[int]:
+    return [int(p) for p in pad.args[1]]
 
 
 def _absorbable(node: Node) -> bool:
     if overload_name(node) != "aten.constant_pad_nd.default" or quant_of(node) is None:
         return False
-    pads = list(node.args[1])
+    pads = _pads(node)
     value = node.args[2] if len(node.args) > 2 else 0
-    return len(graph.shape_of(node)) == 4 and len(pads) <= 4 and min(pads) >= 0 and value == 0
+    return len(pads) <= 2 * _dims(node) and min(pads) >= 0 and value == 0

@@ -100,7 +100,7 @@ def _worth(node: Node, user: Node) -> bool:
     """Sinking pays if it leads to an inverse, or if no permute stays behind and none gets wider."""
     if _is_permute(user):
         return False
-    if _reaches_inverse(user, _perm(node), set()):
+    if _reaches_inverse(user, _order(node), set()):
         return True
     wider = (
         user.meta["val"].dtype.itemsize > node.meta["val"].dtype.itemsize if _tensor(user) else True
@@ -117,11 +117,11 @@ def _transparent(node: Node) -> bool:
     return op is not None and op.permuted is not None
 
 
-def _reaches_inverse(node: Node, perm: list[int], visited: set[Node]) -> bool:
+def _reaches_inverse(node: Node, order: list[int], visited: set[Node]) -> bool:
     if node in visited or not (_transparent(node) or _keeps_order(node)):
         return False
     visited.add(node)
-    return any(_is_inverse(u, perm) or _reaches_inverse(u, perm, visited) for u in node.users)
+    return any(_is_inverse(u, order) or _reaches_inverse(u, order, visited) for u in node.users)
 
 
 def _keeps_order(node: Node) -> bool:
@@ -132,10 +132,17 @@ def _keeps_order(node: Node) -> bool:
     return [d for d in before if d != 1] == [d for d in after if d != 1]
 
 
-def _is_inverse(node: Node, perm: list[int]) -> bool:
-    if not _is_permute(node) or len(_perm(node)) != len(perm):
+def _order(node: Node) -> list[int]:
+    """What a permute does to the dimensions that are larger than 1, which views on the way keep."""
+    shape = shape_of(_source(node))
+    kept = [d for d in range(len(shape)) if shape[d] != 1]
+    return [kept.index(p) for p in _perm(node) if p in kept]
+
+
+def _is_inverse(node: Node, order: list[int]) -> bool:
+    if not _is_permute(node) or len(other := _order(node)) != len(order):
         return False
-    return [perm[p] for p in _perm(node)] == list(range(len(perm)))
+    return [order[p] for p in other] == list(range(len(order)))
 
 
 def _sink_view(node: Node, user: Node) -> bool:
@@ -143,10 +150,10 @@ def _sink_view(node: Node, user: Node) -> bool:
     1."""
     if not _keeps_order(user):
         return False
-    source, perm, after = _source(node), _perm(node), shape_of(user)
+    source, after = _source(node), shape_of(user)
     before = shape_of(source)
     kept = [d for d in range(len(before)) if before[d] != 1]
-    order = [kept.index(p) for p in perm if before[p] != 1]
+    order = _order(node)
     places = [d for d in range(len(after)) if after[d] != 1]
     shape, new_perm = list(after), list(range(len(after)))
     for j, q in enumerate(order):
