@@ -89,7 +89,7 @@ def run_pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedPr
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "test_user.py").write_text(test)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--root-logdir=logs"]
-    environment = {name: value for name, value in os.environ.items() if name[:6] != "PYTEST"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
     return subprocess.run(
         [*command, "--cache-dir=logs", *options],
         cwd=folder,
