@@ -47,6 +47,7 @@ BAD = {
     "negative": (memories(ram={"origin": -1}), "memories.ram.origin: must be a number"),
     "bad-role": (memories(ram={"roles": ["heap"]}), "memories.ram.roles: must be out of"),
     "odd-stack": ({"stack_bytes": 100}, "stack_bytes: must be a multiple of 8"),
+    "small-frame": ({"frame_bytes": 100}, "frame_bytes: must be 256 to 65535"),
     "no-driver": ({"uart": {"driver": "smoke"}}, "uart.driver: must be one of"),
     "no-runner": ({"runners": {}}, "runners: must name at least one of: qemu"),
     "odd-runner": ({"runners": {"quemu": {}}}, r"runners.quemu: .* did you mean 'qemu'\?"),

@@ -15,12 +15,17 @@ import yaml
 from cortorch import runners
 from cortorch.errors import BoardError, TargetError
 from cortorch.paths import boards_dir, firmware_dir
+from cortorch.protocol.messages import MAX_FRAME_BYTES, MIN_FRAME_BYTES
 from cortorch.runners import Runner
 from cortorch.settings import Settings
 from cortorch.target import CortexM, CortexMTargetConfig, Fpu, HostTarget, Isa, Target
 
 # What each role of a memory must be able to do, beyond being read.
 ROLES = {"vectors": "x", "code": "x", "weights": "", "arena": "w", "stack": "w", "data": "w"}
+
+
+# What a transfer costs besides data is 16 bytes a frame.
+FRAME_BYTES = 1024
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ class Board:
     clock_hz: int
     memories: tuple[Memory, ...]
     stack_bytes: int
+    frame_bytes: int
+    """Largest frame that the validate app takes."""
     uart: Uart
     runners: Mapping[str, Runner]
     """By name; the first is the default."""
@@ -118,12 +125,17 @@ def read_board(path: Path) -> Board:
         clock_hz=settings.number("clock_hz", 0 if is_host else None),
         memories=() if is_host else _memories(settings.section("memories")),
         stack_bytes=settings.number("stack_bytes", 0 if is_host else None),
+        frame_bytes=settings.number("frame_bytes", FRAME_BYTES),
         uart=_uart(settings.section("uart")),
         runners=_runners(settings.section("runners")),
         default=settings.flag("default"),
     )
     if board.stack_bytes % 8:
         raise settings.error("stack_bytes", "must be a multiple of 8 (the stack's alignment)")
+    if not MIN_FRAME_BYTES <= board.frame_bytes <= MAX_FRAME_BYTES:
+        raise settings.error(
+            "frame_bytes", f"must be {MIN_FRAME_BYTES} to {MAX_FRAME_BYTES} (docs/SPEC.md)"
+        )
     settings.done()
     return board
 

@@ -5,11 +5,6 @@
 #include "ct_uart.h"
 #include "models.h"
 
-/* Largest frame that the device takes: what a transfer costs besides data is 16 bytes a frame. */
-#ifndef CT_FRAME_BYTES
-#define CT_FRAME_BYTES 1024u
-#endif
-
 CT_ARENA CT_ARENA_SECTION static uint8_t arena[CT_MODELS_ARENA_BYTES];
 static uint8_t frame[CT_FRAME_BYTES];
 static ct_server server;

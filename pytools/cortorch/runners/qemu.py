@@ -29,12 +29,17 @@ class QemuRunner(Runner):
 
     machine: str
     cpu: str
+    serial: int
+    """Which of the machine's serial ports is the board's UART, from 0."""
     args: tuple[str, ...]
 
     @classmethod
     def read(cls, settings: Settings) -> QemuRunner:
         return cls(
-            settings.text("machine"), settings.text("cpu", ""), tuple(settings.texts("args"))
+            settings.text("machine"),
+            settings.text("cpu", ""),
+            settings.number("serial", 0),
+            tuple(settings.texts("args")),
         )
 
     def start(self, image: Image, *, count: bool = False) -> ProcessSession:
@@ -65,6 +70,7 @@ class QemuRunner(Runner):
             *("-nodefaults", "-display", "none"),
             *("-icount", "shift=0"),
             *("-chardev", f"socket,id=uart,fd={uart_fd}"),
+            *(("-serial", "none") * self.serial),
             *("-serial", "chardev:uart"),
             *self.args,
             *("-kernel", str(image.elf)),
