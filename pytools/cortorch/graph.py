@@ -145,9 +145,14 @@ def replace(node: Node, new: Node) -> None:
         node.graph.erase_node(node)
 
 
+def drop_unused_calls(ep: ExportedProgram) -> None:
+    """The cheap part of ``sweep``, for between two edits."""
+    ep.graph.eliminate_dead_code(is_impure_node=lambda n: n.op in ("placeholder", "output"))
+
+
 def sweep(ep: ExportedProgram) -> None:
     """Removes calls and constants that nobody uses."""
-    ep.graph.eliminate_dead_code(is_impure_node=lambda n: n.op in ("placeholder", "output"))
+    drop_unused_calls(ep)
     for node in [n for n in ep.graph.nodes if n.op == "placeholder"]:
         if not node.users and is_constant(ep, node):
             delete_constant_placeholder(ep, node)

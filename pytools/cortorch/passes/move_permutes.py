@@ -24,7 +24,7 @@ VIEW = "aten.view_copy.default"
 
 def run(ep: ExportedProgram) -> None:
     while _step(ep):
-        graph.sweep(ep)
+        graph.drop_unused_calls(ep)
     for node in graph.calls(ep, PERMUTE):
         if is_free(shape_of(_source(node)), _perm(node)):
             graph.replace(node, graph.view(node, _source(node), shape_of(node)))
@@ -75,7 +75,7 @@ def _join(node: Node) -> bool:
 
 
 def _hoist(node: Node, seen: dict[tuple[Node, tuple[int, ...]], Node]) -> bool:
-    """permute(f(x)), where permute(x) exists: f works on that one."""
+    """permute(f(x)), where permute(x) exists and will stay: f works on that one."""
     middle = _source(node)
     op = operator_of(middle.target)
     if (
@@ -86,7 +86,7 @@ def _hoist(node: Node, seen: dict[tuple[Node, tuple[int, ...]], Node]) -> bool:
     ):
         return False
     twin = seen.get((middle.all_input_nodes[0], tuple(_perm(node))))
-    if twin is None:
+    if twin is None or _will_sink(twin) or _precedes_inverse(node, _perm(node)):
         return False
     changed = _permuted_args(middle, tuple(_perm(node)), {middle.all_input_nodes[0]: twin})
     if changed is None:
@@ -98,14 +98,24 @@ def _hoist(node: Node, seen: dict[tuple[Node, tuple[int, ...]], Node]) -> bool:
 
 def _worth(node: Node, user: Node) -> bool:
     """Sinking pays if it leads to an inverse, or if no permute stays behind and none gets wider."""
-    if _is_permute(user):
+    if _is_permute(user) or not (_transparent(user) or _keeps_order(user)):
         return False
+<<<<<<< HEAD
     if _reaches_inverse(user, _order(node), set()):
+=======
+    return _precedes_inverse(user, _perm(node)) or _will_sink(node)
+
+
+def _will_sink(permute: Node) -> bool:
+    """Through all its users, into something that is not wider."""
+    return all(_transparent(user) and not _widens(permute, user) for user in permute.users)
+
+
+def _widens(before: Node, after: Node) -> bool:
+    if not _tensor(after):
+>>>>>>> 6944b11 (Moving permutes ends, and sooner)
         return True
-    wider = (
-        user.meta["val"].dtype.itemsize > node.meta["val"].dtype.itemsize if _tensor(user) else True
-    )
-    return not wider and all(_transparent(u) for u in node.users)
+    return bool(after.meta["val"].dtype.itemsize > before.meta["val"].dtype.itemsize)
 
 
 def _tensor(node: Node) -> bool:
@@ -117,11 +127,27 @@ def _transparent(node: Node) -> bool:
     return op is not None and op.permuted is not None
 
 
+<<<<<<< HEAD
 def _reaches_inverse(node: Node, order: list[int], visited: set[Node]) -> bool:
     if node in visited or not (_transparent(node) or _keeps_order(node)):
         return False
     visited.add(node)
     return any(_is_inverse(u, order) or _reaches_inverse(u, order, visited) for u in node.users)
+=======
+def _precedes_inverse(node: Node, perm: list[int]) -> bool:
+    """The inverse of ``perm`` is a user, or ``perm`` can sink from users on until it meets one."""
+    visited: set[Node] = set()
+
+    def follow(at: Node) -> bool:
+        if _is_inverse(at, perm):
+            return True
+        if at in visited or not (_transparent(at) or _keeps_order(at)):
+            return False
+        visited.add(at)
+        return any(follow(user) for user in at.users)
+
+    return any(follow(user) for user in node.users)
+>>>>>>> 6944b11 (Moving permutes ends, and sooner)
 
 
 def _keeps_order(node: Node) -> bool:
