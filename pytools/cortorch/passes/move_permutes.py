@@ -86,7 +86,7 @@ def _hoist(node: Node, seen: dict[tuple[Node, tuple[int, ...]], Node]) -> bool:
     ):
         return False
     twin = seen.get((middle.all_input_nodes[0], tuple(_perm(node))))
-    if twin is None or _will_sink(twin) or _precedes_inverse(node, _perm(node)):
+    if twin is None or _will_sink(twin) or _precedes_inverse(node, _order(node)):
         return False
     changed = _permuted_args(middle, tuple(_perm(node)), {middle.all_input_nodes[0]: twin})
     if changed is None:
@@ -100,10 +100,7 @@ def _worth(node: Node, user: Node) -> bool:
     """Sinking pays if it leads to an inverse, or if no permute stays behind and none gets wider."""
     if _is_permute(user) or not (_transparent(user) or _keeps_order(user)):
         return False
-<<<<<<< HEAD
-    if _reaches_inverse(user, _order(node), set()):
-=======
-    return _precedes_inverse(user, _perm(node)) or _will_sink(node)
+    return _precedes_inverse(user, _order(node)) or _will_sink(node)
 
 
 def _will_sink(permute: Node) -> bool:
@@ -113,7 +110,6 @@ def _will_sink(permute: Node) -> bool:
 
 def _widens(before: Node, after: Node) -> bool:
     if not _tensor(after):
->>>>>>> 6944b11 (Moving permutes ends, and sooner)
         return True
     return bool(after.meta["val"].dtype.itemsize > before.meta["val"].dtype.itemsize)
 
@@ -127,19 +123,12 @@ def _transparent(node: Node) -> bool:
     return op is not None and op.permuted is not None
 
 
-<<<<<<< HEAD
-def _reaches_inverse(node: Node, order: list[int], visited: set[Node]) -> bool:
-    if node in visited or not (_transparent(node) or _keeps_order(node)):
-        return False
-    visited.add(node)
-    return any(_is_inverse(u, order) or _reaches_inverse(u, order, visited) for u in node.users)
-=======
-def _precedes_inverse(node: Node, perm: list[int]) -> bool:
-    """The inverse of ``perm`` is a user, or ``perm`` can sink from users on until it meets one."""
+def _precedes_inverse(node: Node, order: list[int]) -> bool:
+    """A permute of this order, sinking from the users on, would meet its inverse."""
     visited: set[Node] = set()
 
     def follow(at: Node) -> bool:
-        if _is_inverse(at, perm):
+        if _is_inverse(at, order):
             return True
         if at in visited or not (_transparent(at) or _keeps_order(at)):
             return False
@@ -147,7 +136,6 @@ def _precedes_inverse(node: Node, perm: list[int]) -> bool:
         return any(follow(user) for user in at.users)
 
     return any(follow(user) for user in node.users)
->>>>>>> 6944b11 (Moving permutes ends, and sooner)
 
 
 def _keeps_order(node: Node) -> bool:
