@@ -6,7 +6,6 @@ Importing this module is enough. Each operator gets its functional and its ``.ou
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import torch
@@ -14,17 +13,9 @@ from executorch.exir.dialects._ops import ops as exir_ops
 
 from cmsis_nn_ops import OpDef, operators
 from cmsis_nn_ops.op_def import NAMESPACE
-from cortorch.errors import ExportError
+from cortorch.upstream import refuse_upstream
 
-UPSTREAM_DIALECT = "executorch.backends.cortex_m.ops.operators"
-
-if UPSTREAM_DIALECT in sys.modules:
-    raise ExportError(
-        f"{UPSTREAM_DIALECT} is loaded in this process and defines the same {NAMESPACE}:: "
-        "operators as cortorch.\n"
-        "Import only one of them: replace the imports of executorch.backends.cortex_m by "
-        "cortorch's."
-    )
+refuse_upstream()
 
 _library = torch.library.Library(NAMESPACE, "DEF")
 

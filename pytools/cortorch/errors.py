@@ -5,6 +5,10 @@ class CorTorchError(Exception):
     """Base of everything that the command line prints as `error: ...` without a traceback."""
 
 
+class CompatError(CorTorchError, ImportError):
+    """cortorch and ExecuTorch's Cortex-M backend meet in one process, or an import path has no counterpart."""
+
+
 class ExportError(CorTorchError):
     """A module, its inputs or its graph cannot be exported."""
 

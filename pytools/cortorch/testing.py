@@ -6,6 +6,7 @@ Takes the place of the class of that name in ExecuTorch's Cortex-M backend.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from executorch.backends.test.harness.stages import (
     Quantize,
     RunPasses,
     Serialize,
+    Stage,
     StageType,
     ToEdge,
     ToEdgeTransformAndLower,
@@ -31,46 +33,72 @@ from cortorch.quantizer import CortexMQuantizer
 from cortorch.target import CortexM, CortexMTargetConfig
 
 
-class _Quantize(Quantize):
+class CortexMQuantize(Quantize):
+    """Calibrates with the samples, or with the tester's inputs."""
+
     def __init__(self, calibration_samples: Sequence[Any] | None = None) -> None:
         super().__init__(CortexMQuantizer(), calibration_samples=calibration_samples)
 
 
-class _RunPasses(RunPasses):
-    def __init__(self, target_config: CortexMTargetConfig) -> None:
+class CortexMToEdge(ToEdge):
+    def __init__(self) -> None:
+        super().__init__(cortex_m_edge_compile_config())
+
+
+class CortexMRunPasses(RunPasses):
+    def __init__(self, target_config: CortexMTargetConfig | None = None) -> None:
         manager = partial(CortexMPassManager, target_config=target_config)
         super().__init__(manager, CortexMPassManager.pass_list)
 
 
-class _ToEdgeTransformAndLower(ToEdgeTransformAndLower):
+class CortexMToEdgeTransformAndLower(ToEdgeTransformAndLower):
     """``to_edge`` without a partitioner, then the passes."""
 
-    def __init__(self, target_config: CortexMTargetConfig) -> None:
+    def __init__(self, target_config: CortexMTargetConfig | None = None) -> None:
         super().__init__(edge_compile_config=cortex_m_edge_compile_config())
-        self._passes = _RunPasses(target_config)
+        self._passes = CortexMRunPasses(target_config)
 
     def run(self, artifact: Any, inputs: Any = None, generate_etrecord: bool = False) -> None:
         super().run(artifact, inputs, generate_etrecord=generate_etrecord)
         self._passes.run(self.edge_dialect_program, inputs)
 
 
-class _RunOn(Serialize):
-    """The serialized program, run on a board."""
+class CortexMSerialize(Serialize):
+    """The serialized program, run ``on`` a board (the default one), the ``host`` or the
+    ``reference``.
 
-    def __init__(self, on: str, target: str) -> None:
+    ``timeout`` is kept for upstream's signature; runs have time-outs of their own.
+    """
+
+    def __init__(
+        self,
+        target_config: CortexMTargetConfig | None = None,
+        timeout: int = 120,
+        on: str | None = None,
+    ) -> None:
         super().__init__()
-        self._on = on
-        self._target = target
+        self._target = target_config or CortexMTargetConfig(CortexM.M55)
+        self._on = on or default_board()
 
     def run(self, artifact: ExecutorchProgramManager, inputs: Any = None) -> None:
         super().run(artifact, inputs)
-        self.program = Program(bytes(self.buffer), "test", self._target)
+        self.program = Program(bytes(self.buffer), "test", self._target.target_string)
 
     def run_artifact(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
-        tensors = [
-            x for x in torch.utils._pytree.tree_leaves(tuple(inputs)) if isinstance(x, torch.Tensor)
-        ]
-        return self.program.run_flat([x.contiguous() for x in tensors], on=self._on)
+        leaves = torch.utils._pytree.tree_leaves(tuple(inputs))
+        tensors = [x.contiguous() for x in leaves if isinstance(x, torch.Tensor)]
+        return self.program.run_flat(tensors, on=self._on)
+
+
+cortex_m_stage_classes: dict[StageType, Callable[..., Stage]] = {
+    StageType.EXPORT: Export,
+    StageType.QUANTIZE: CortexMQuantize,
+    StageType.RUN_PASSES: CortexMRunPasses,
+    StageType.TO_EDGE: CortexMToEdge,
+    StageType.TO_EDGE_TRANSFORM_AND_LOWER: CortexMToEdgeTransformAndLower,
+    StageType.TO_EXECUTORCH: ToExecutorch,
+    StageType.SERIALIZE: CortexMSerialize,
+}
 
 
 class CortexMTester(Tester):
@@ -80,7 +108,7 @@ class CortexMTester(Tester):
         module: in eval mode from here on.
         example_inputs: what ``forward`` takes, or a function that makes it.
         target_config: CPU that the report and the kernels are chosen for.
-        timeout: kept for upstream's signature; runs have time-outs of their own.
+        timeout: see ``CortexMSerialize``.
     """
 
     def __init__(
@@ -92,15 +120,12 @@ class CortexMTester(Tester):
     ) -> None:
         inputs = example_inputs() if callable(example_inputs) else example_inputs
         target = target_config or CortexMTargetConfig(CortexM.M55)
-        self.on = default_board()
+        self.on: str | None = None
+        lower = (StageType.RUN_PASSES, StageType.TO_EDGE_TRANSFORM_AND_LOWER)
         stages = {
-            StageType.EXPORT: Export,
-            StageType.QUANTIZE: _Quantize,
-            StageType.RUN_PASSES: partial(_RunPasses, target),
-            StageType.TO_EDGE: partial(ToEdge, cortex_m_edge_compile_config()),
-            StageType.TO_EDGE_TRANSFORM_AND_LOWER: partial(_ToEdgeTransformAndLower, target),
-            StageType.TO_EXECUTORCH: ToExecutorch,
-            StageType.SERIALIZE: lambda: _RunOn(self.on, target.target_string),
+            **cortex_m_stage_classes,
+            **{kind: partial(cortex_m_stage_classes[kind], target) for kind in lower},
+            StageType.SERIALIZE: lambda: CortexMSerialize(target, timeout, self.on),
         }
         super().__init__(module, inputs, stages)
 
@@ -129,9 +154,8 @@ class CortexMTester(Tester):
         calibration_samples: Sequence[Any] | None = None,
         on: str | None = None,
     ) -> None:
-        """Runs the image ``on`` a board (the default board), on the ``host`` or the
-        ``reference``."""
-        self.on = on or default_board()
+        """Runs the image ``on`` a board (the default one), the ``host`` or the ``reference``."""
+        self.on = on
         self._to_edge(calibration_samples)
         self.run_passes()
         self.to_executorch()
@@ -139,6 +163,22 @@ class CortexMTester(Tester):
         self.run_method_and_compare_outputs(inputs=self.example_inputs, qtol=qtol, atol=atol)
 
     def _to_edge(self, calibration_samples: Sequence[Any] | None) -> None:
-        self.quantize(_Quantize(calibration_samples))
+        self.quantize(CortexMQuantize(calibration_samples))
         self.export()
         self.to_edge()
+
+
+@dataclass
+class McuTestCase:
+    """A module and what its ``forward`` takes, or a function that makes it."""
+
+    model: torch.nn.Module
+    example_inputs: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
+
+    def get_example_inputs(self) -> tuple[Any, ...]:
+        return self.example_inputs() if callable(self.example_inputs) else self.example_inputs
+
+
+def ramp_tensor(start: float, end: float, shape: tuple[int, ...]) -> torch.Tensor:
+    """Evenly spaced values from ``start`` to ``end``, in row-major order."""
+    return torch.linspace(start, end, torch.Size(shape).numel()).reshape(shape)
