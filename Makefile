@@ -18,12 +18,12 @@ test: setup
 	$(VENV_PYTHON) -m pytest $(T)
 
 check:
-	@$(PYTHON) scripts/bootstrap.py --for check
-	@$(VENV_PYTHON) scripts/check.py
+	@$(PYTHON) pytools/setup/bootstrap.py --for check
+	@$(VENV_PYTHON) pytools/setup/check.py
 	$(VENV_PYTHON) -m pytest $(T)
 
 setup:
-	@$(PYTHON) scripts/bootstrap.py
+	@$(PYTHON) pytools/setup/bootstrap.py
 
 clean:
 	rm -rf build

@@ -16,7 +16,7 @@ OPERATORS = ROOT / "cmsis_nn_ops"
 BOARDS = ROOT / "boards"
 TESTS = ROOT / "tests"
 # Documents, examples and benchmarks show real operators and boards; everything else is generic.
-GENERIC = ("pytools", "firmware", "scripts", "tests", "cmsis_nn_ops", "boards")
+GENERIC = ("pytools", "firmware", "tests", "cmsis_nn_ops", "boards")
 GENERIC_FILES = ("CMakeLists.txt", "Makefile", "pyproject.toml", "west.yml")
 TEXT = {".py", ".c", ".h", ".S", ".ld", ".in", ".j2", ".txt", ".toml", ".yml", ".cmake"}
 

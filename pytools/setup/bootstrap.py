@@ -1,6 +1,6 @@
 """Installs what a fresh checkout lacks: system packages, then .venv. Standard library only.
 
-    python3 scripts/bootstrap.py [--for check]
+    python3 pytools/setup/bootstrap.py [--for check]
 
 Apart from system packages nothing is written outside the checkout. When all is in place it says
 nothing.
@@ -24,10 +24,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 STAMP = VENV / "cortorch-stamp.json"
-PACKAGES = ROOT / "scripts" / "apt.txt"
+PACKAGES = Path(__file__).with_name("apt.txt")
 OLDEST_PYTHON = (3, 10)
 
 

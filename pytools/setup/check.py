@@ -1,6 +1,6 @@
 """`make check` but for the tests: formatters, linter, types, and the commands that README shows.
 
-    .venv/bin/python scripts/check.py [STEP ...]      all steps, or some: format lint types c readme
+    .venv/bin/python pytools/setup/check.py [STEP ...]      all steps, or some: format lint types c readme
 
 Goes on after a failure, so that one call shows all there is to mend.
 """
@@ -15,8 +15,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PYTHON_FOLDERS = ("pytools", "cmsis_nn_ops", "tests", "scripts", "examples", "bench")
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON_FOLDERS = ("pytools", "cmsis_nn_ops", "tests", "examples", "bench")
 C_FOLDERS = ("cmsis_nn_ops", "firmware", "examples")
 CLANG_FORMAT = "clang-format-19"
 NOT_COPIED = {".git", ".venv", ".west", "build"}
@@ -110,7 +110,7 @@ def main(names: list[str]) -> int:
         if not STEPS[name]():
             failed.append(name)
     for name in failed:
-        print(f"failed: {name}; alone: .venv/bin/python scripts/check.py {name}", file=sys.stderr)
+        print(f"failed: {name}; alone: .venv/bin/python pytools/setup/check.py {name}", file=sys.stderr)
     return 1 if failed else 0
 
 
