@@ -22,7 +22,7 @@ def _conv(
     """Arguments for an input x [N,H,W,C] and a weight w [O,KH,KW,C/groups]; overrides win."""
 
     def make(g: torch.Generator) -> dict[str, Any]:
-        weight = int8(g, w)
+        weight = int8(g, w).clamp(min=-127)  # as quantizers make them; -128 is for the extremes
         multiplier, shift = requantization(g, w[0], taps=weight[0].numel())
         args = {
             "input": int8(g, x),
@@ -55,6 +55,18 @@ def _extremes(w: tuple[int, ...]) -> dict[str, Any]:
 
 def _shifts(*shifts: int) -> dict[str, Any]:
     return {"requantize_shifts": torch.tensor(shifts, dtype=torch.int32)}
+
+
+def _largest(x: tuple[int, ...], w: tuple[int, ...]) -> dict[str, Any]:
+    """Sums near 2^23, the largest of two channels whose weights share a halfword."""
+    weight = torch.full(w, 127, dtype=torch.int8)
+    weight[::3] = -127
+    input = torch.full(x, -128, dtype=torch.int8)
+    return {"input": input, "weight": weight, "bias": None, **_shifts(*[-15] * w[0])}
+
+
+def _constant(value: int) -> torch.Tensor:
+    return torch.full((4,), value, dtype=torch.int32)
 
 
 CASES = [
@@ -92,6 +104,24 @@ CASES = [
     Case("column_of_taps", _conv((1, 9, 4, 8), (6, 3, 1, 8), padding=(1, 0))),
     Case("5x5_more_padding_than_input", _conv((1, 2, 2, 3), (4, 5, 5, 3), padding=(4, 4))),
     Case("three_vectors", _conv((1, 7, 6, 5), (4, 3, 3, 5), padding=(1, 1))),
+    # Pairs of channels, steps of four features by four, windows by three and one by one.
+    Case("one_step", _conv((1, 2, 4, 3), (2, 1, 1, 3))),
+    Case("two_steps", _conv((1, 2, 4, 8), (3, 1, 1, 8))),
+    Case("three_steps", _conv((1, 1, 5, 11), (4, 1, 1, 11))),
+    Case("five_steps", _conv((1, 3, 3, 20), (5, 1, 1, 20))),
+    Case("two_channels", _conv((1, 4, 5, 8), (2, 3, 3, 8), padding=(1, 1))),
+    Case("six_channels", _conv((1, 7, 5, 12), (6, 3, 2, 12), stride=(2, 1), padding=(2, 1, 0, 1))),
+    Case("short_rows", _conv((1, 9, 7, 2), (4, 3, 2, 2), padding=(1, 1))),
+    Case("dilated_height", _conv((1, 9, 5, 8), (4, 3, 3, 8), padding=(2, 1), dilation=(2, 1))),
+    Case(
+        "bounds_of_an_odd_size",
+        _conv((1, 3, 3, 4), (3, 1, 1, 4), activation_min=-100, activation_max=-3),
+    ),
+    Case("constant_channels", _conv((1, 3, 3, 4), (4, 1, 1, 4), bias=_constant(2**30 - 10**6))),
+    Case(
+        "largest_sums",
+        _conv((1, 3, 4, 56), (4, 3, 3, 56), **_largest((1, 3, 4, 56), (4, 3, 3, 56))),
+    ),
     Case("extreme_weights", _conv((1, 4, 4, 32), (4, 3, 3, 32), **_extremes((4, 3, 3, 32)))),
     Case("large_factors", _conv((1, 3, 5, 4), (5, 1, 1, 4), **_shifts(0, -1, 3, -9, 1))),
     Case("smallest_factors", _conv((1, 3, 3, 4), (4, 1, 1, 4), **_shifts(-31, -30, -1, -2))),
