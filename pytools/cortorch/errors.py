@@ -6,7 +6,7 @@ class CorTorchError(Exception):
 
 
 class CompatError(CorTorchError, ImportError):
-    """cortorch and ExecuTorch's Cortex-M backend meet in one process, or an import path has no counterpart."""
+    """cortorch meets ExecuTorch's Cortex-M backend in one process, or a path has no counterpart."""
 
 
 class ExportError(CorTorchError):

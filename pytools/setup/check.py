@@ -1,6 +1,6 @@
 """`make check` but for the tests: formatters, linter, types, and the commands that README shows.
 
-    .venv/bin/python pytools/setup/check.py [STEP ...]      all steps, or some: format lint types c readme
+    .venv/bin/python pytools/setup/check.py [STEP ...]   all, or some: format lint types c readme
 
 Goes on after a failure, so that one call shows all there is to mend.
 """
@@ -110,7 +110,10 @@ def main(names: list[str]) -> int:
         if not STEPS[name]():
             failed.append(name)
     for name in failed:
-        print(f"failed: {name}; alone: .venv/bin/python pytools/setup/check.py {name}", file=sys.stderr)
+        print(
+            f"failed: {name}; alone: .venv/bin/python pytools/setup/check.py {name}",
+            file=sys.stderr,
+        )
     return 1 if failed else 0
 
 
