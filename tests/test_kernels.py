@@ -3,6 +3,7 @@ board."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from cortorch import image
 from cortorch.bake import BakeOptions, model_name
 from cortorch.board import list_boards, load_board
-from cortorch.device import Device
 from cortorch.host import HostLibrary, HostModel
+from fitting import Fitting
 from operator_cases import OperatorCase, accepted, same_bytes
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "tests"
@@ -58,18 +58,16 @@ def boards() -> list[Any]:
 
 
 @pytest.fixture(scope="module", params=boards())
-def device(request: pytest.FixtureRequest) -> Any:
+def devices(request: pytest.FixtureRequest) -> Iterator[Fitting]:
     board = load_board(request.param)
     programs = {c.id: c.program()[0] for c in CASES}
-    built = image.build(
-        board, programs, "validate", BUILD / "kernels" / board.name, sanitize=board.is_host
-    )
-    with board.runner().start(built) as session:
-        yield Device(session)
+    with Fitting(board, programs, BUILD / "kernels" / board.name) as devices:
+        yield devices
 
 
 @by_id
-def test_bit_exact(case: OperatorCase, device: Device) -> None:
+def test_bit_exact(case: OperatorCase, devices: Fitting) -> None:
     _, inputs = case.program()
+    device = devices[case.id]
     result = device.run(model_name(case.id), [x.contiguous().numpy() for x in inputs])[0]
     assert same_bytes(torch.from_numpy(result.copy()), expected(case))

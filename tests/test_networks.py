@@ -12,10 +12,9 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 import cortorch
-from cortorch import image
 from cortorch.board import list_boards, load_board
-from cortorch.device import Device
 from cortorch.program import Program
+from fitting import Fitting
 from networks import SMALL, TRAINED, small, trained, trained_folder
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "tests" / "networks"
@@ -96,17 +95,17 @@ def boards() -> list[Any]:
 
 
 @pytest.fixture(scope="module", params=boards())
-def device(request: pytest.FixtureRequest, networks: Networks) -> Iterator[Device]:
+def devices(request: pytest.FixtureRequest, networks: Networks) -> Iterator[Fitting]:
     board = load_board(request.param)
     models = {name: program.static for name, program in networks.available().items()}
-    built = image.build(board, models, "validate", BUILD / board.name, sanitize=board.is_host)
-    with board.runner().start(built) as session:
-        yield Device(session)
+    with Fitting(board, models, BUILD / board.name) as devices:
+        yield devices
 
 
 @pytest.mark.parametrize("name", names())
-def test_board(name: str, device: Device, networks: Networks) -> None:
+def test_board(name: str, devices: Fitting, networks: Networks) -> None:
     program, inputs, _ = networks[name]
+    device = devices[name]
     for x, expected in zip(inputs, references(program, inputs), strict=True):
         results = device.run(name, [t.contiguous().numpy() for t in x])
         assert_same([torch.from_numpy(np.array(r)) for r in results], expected)
