@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef
+from cortorch.target import Isa
 
 SCHEMA = (
     "(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype)"
@@ -48,10 +49,12 @@ CONSTRAINTS = (
 )
 
 
-def _kernel(dtype: torch.dtype) -> Kernel:
+def _kernel(dtype: torch.dtype, isa: Isa = Isa.SCALAR) -> Kernel:
+    variant = f"_{isa.name.lower()}" if isa != Isa.SCALAR else ""
     return Kernel(
-        f"ct_quantize_per_tensor_{str(dtype).removeprefix('torch.')}",
+        f"ct_quantize_per_tensor_{str(dtype).removeprefix('torch.')}{variant}",
         operands=("input", "out"),
+        isa=isa,
         accepts=lambda a: a.dtype == dtype,
         params=lambda a: {
             "elements": a.input.numel(),
@@ -76,7 +79,7 @@ OP = OpDef(
     ideal=ideal,
     float_error_lsb=0.51,
     constraints=CONSTRAINTS,
-    kernels=tuple(_kernel(dtype) for dtype in DTYPES),
+    kernels=(_kernel(torch.int8, Isa.MVE), *(_kernel(dtype) for dtype in DTYPES)),
     lowerings=(
         Lowering(
             targets=("quantized_decomposed.quantize_per_tensor.default",),

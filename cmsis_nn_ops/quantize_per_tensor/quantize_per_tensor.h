@@ -26,4 +26,8 @@ ct_status ct_quantize_per_tensor_uint8(const ct_quantize_per_tensor_params *p, c
 ct_status ct_quantize_per_tensor_int16(const ct_quantize_per_tensor_params *p, const float *input,
                                        int16_t *output);
 
+/* Helium. */
+ct_status ct_quantize_per_tensor_int8_mve(const ct_quantize_per_tensor_params *p, const float *input,
+                                          int8_t *output);
+
 #endif

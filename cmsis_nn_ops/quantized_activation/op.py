@@ -13,6 +13,7 @@ import torch
 
 from cmsis_nn_ops.op_def import NAMESPACE, Args, Constraint, Kernel, Lowering, OpDef, Pattern
 from cortorch.quant_info import QParams
+from cortorch.target import Isa
 
 CLAMPS = ("relu", "relu6", "hardtanh", "clamp", "clamp_min", "clamp_max", "threshold")
 BENT = ("leaky_relu", "elu", "selu", "celu", "silu", "gelu", "mish", "softplus", "hardswish", "abs")
@@ -120,13 +121,15 @@ OP = OpDef(
     reference=reference,
     constants=("lut",),
     constraints=CONSTRAINTS,
-    kernels=(
+    kernels=tuple(
         Kernel(
-            "ct_quantized_activation",
+            f"ct_quantized_activation{variant}",
             operands=("input", "lut", "out"),
+            isa=isa,
             params=lambda a: {"elements": a.input.numel()},
             in_place=("input",),
-        ),
+        )
+        for variant, isa in (("_mve", Isa.MVE), ("", Isa.SCALAR))
     ),
     patterns=(
         Pattern(targets=_overloads(UNARY), activations=("self",), fuses_activation=True),

@@ -13,4 +13,8 @@ typedef struct ct_quantized_activation_params {
 ct_status ct_quantized_activation(const ct_quantized_activation_params *p, const int8_t *input,
                                   const int8_t *lut, int8_t *output);
 
+/* The same in Helium. */
+ct_status ct_quantized_activation_mve(const ct_quantized_activation_params *p, const int8_t *input,
+                                      const int8_t *lut, int8_t *output);
+
 #endif

@@ -10,6 +10,7 @@ import torch
 from cmsis_nn_ops import broadcast
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cortorch.target import Isa
 
 SCHEMA = (
     "(Tensor self, int self_zero_point, int self_multiplier, int self_shift, "
@@ -146,6 +147,49 @@ def _lower(ctx: Any, sign: int) -> torch.fx.Node:
 
 _OPERANDS = ("self", "other", "out")
 
+
+def _has_no_broadcast(a: Args) -> bool:
+    return bool(a.self.numel() == a.other.numel() == a.out.numel())
+
+
+def _exchanged(a: Args) -> Args:
+    """The same sum, operands exchanged."""
+    suffixes = ("", "_zero_point", "_multiplier", "_shift")
+    exchanged = {f"self{s}": getattr(a, f"other{s}") for s in suffixes}
+    exchanged |= {f"other{s}": getattr(a, f"self{s}") for s in suffixes}
+    return Args(**{**vars(a), **exchanged})
+
+
+def _is_power_of_two(multiplier: int, shift: int) -> bool:
+    return abs(multiplier) == 2**30 and -3 <= shift <= 0
+
+
+def _accepts_mve(a: Args) -> bool:
+    """One operand, the one of the larger scale, is only shifted."""
+    rescaled = a.self_shift < 0 or _is_power_of_two(a.self_multiplier, a.self_shift)
+    shifted = _is_power_of_two(a.other_multiplier, a.other_shift)
+    return (
+        _has_no_broadcast(a)
+        and rescaled
+        and shifted
+        and a.output_multiplier >= 0
+        and a.output_shift < 0
+    )
+
+
+def _mve(exchange: bool) -> Kernel:
+    view = _exchanged if exchange else lambda a: a
+    operands = ("other", "self", "out") if exchange else _OPERANDS
+    return Kernel(
+        "ct_quantized_add_mve",
+        operands=operands,
+        isa=Isa.MVE,
+        accepts=lambda a: _accepts_mve(view(a)),
+        params=lambda a: _params(view(a)),
+        in_place=("self", "other"),
+    )
+
+
 OP = OpDef(
     name="quantized_add",
     schema=SCHEMA,
@@ -155,10 +199,12 @@ OP = OpDef(
     ideal=ideal,
     constraints=CONSTRAINTS,
     kernels=(
+        _mve(exchange=False),
+        _mve(exchange=True),
         Kernel(
             "ct_quantized_add",
             operands=_OPERANDS,
-            accepts=lambda a: a.self.numel() == a.other.numel() == a.out.numel(),
+            accepts=_has_no_broadcast,
             params=_params,
             in_place=("self", "other"),
         ),

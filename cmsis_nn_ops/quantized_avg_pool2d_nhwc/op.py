@@ -17,6 +17,7 @@ from cmsis_nn_ops.spatial import (
     window_sums,
     windows_meet_input,
 )
+from cortorch.target import Isa
 
 # zero_point, multiplier and shift (the scale) are upstream's; the mean does not depend on them.
 SCHEMA = (
@@ -104,7 +105,17 @@ OP = OpDef(
     ideal=ideal,
     ignored=("scratch",),
     constraints=CONSTRAINTS,
-    kernels=(Kernel("ct_quantized_avg_pool2d_nhwc", operands=("input", "out"), params=_params),),
+    kernels=(
+        Kernel(
+            "ct_quantized_avg_pool2d_nhwc_mve",
+            operands=("input", "out"),
+            isa=Isa.MVE,
+            # Most pixels whose sum fits 16 bits.
+            accepts=lambda a: a.kernel_size[0] * a.kernel_size[1] <= 256,
+            params=_params,
+        ),
+        Kernel("ct_quantized_avg_pool2d_nhwc", operands=("input", "out"), params=_params),
+    ),
     # No activation is fused: the schema is upstream's and has no bounds.
     patterns=tuple(
         Pattern(targets=targets, activations=("self",), output="shared", rejects=rejects)

@@ -24,4 +24,8 @@ typedef struct ct_quantized_avg_pool2d_nhwc_params {
 ct_status ct_quantized_avg_pool2d_nhwc(const ct_quantized_avg_pool2d_nhwc_params *p, const int8_t *input,
                                        int8_t *output);
 
+/* Helium; windows of up to 256 pixels. */
+ct_status ct_quantized_avg_pool2d_nhwc_mve(const ct_quantized_avg_pool2d_nhwc_params *p, const int8_t *input,
+                                           int8_t *output);
+
 #endif

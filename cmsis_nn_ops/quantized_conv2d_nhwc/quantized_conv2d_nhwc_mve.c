@@ -54,7 +54,8 @@ static void fill_strip(const params *p, const strip *s, const int8_t *input, int
 }
 
 /* Column by column: outputs that lie below each other are computed together. */
-static void compute_image(const params *p, const ct_matmul *m, const strip *s, const int8_t *input, int8_t *output)
+static void compute_image(const params *p, const ct_matmul *m, const strip *s, const int8_t *input,
+                          int8_t *output)
 {
     const int32_t output_step = p->output_width * p->output_channels;
     for (int32_t x = 0; x < p->output_width; x++) {

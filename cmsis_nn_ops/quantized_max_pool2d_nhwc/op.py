@@ -18,6 +18,7 @@ from cmsis_nn_ops.spatial import (
     pair,
     window_output_hw,
 )
+from cortorch.target import Isa
 
 SCHEMA = (
     "(Tensor input, int[] kernel_size, int[] stride, int[] padding, int[] dilation, "
@@ -122,7 +123,15 @@ OP = OpDef(
     fake=fake,
     reference=reference,
     constraints=CONSTRAINTS,
-    kernels=(Kernel("ct_quantized_max_pool2d_nhwc", operands=("input", "out"), params=_params),),
+    kernels=(
+        Kernel(
+            "ct_quantized_max_pool2d_nhwc_mve",
+            operands=("input", "out"),
+            isa=Isa.MVE,
+            params=_params,
+        ),
+        Kernel("ct_quantized_max_pool2d_nhwc", operands=("input", "out"), params=_params),
+    ),
     patterns=(
         Pattern(
             targets=("aten.max_pool2d.default",),

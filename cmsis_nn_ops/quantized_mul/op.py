@@ -9,6 +9,7 @@ import torch
 from cmsis_nn_ops import broadcast
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cortorch.target import Isa
 
 SCHEMA = (
     "(Tensor self, int self_zero_point, Tensor other, int other_zero_point, int output_zero_point, "
@@ -90,6 +91,10 @@ def _lower(ctx: Any) -> torch.fx.Node:
     )
 
 
+def _has_no_broadcast(a: Args) -> bool:
+    return bool(a.self.numel() == a.other.numel() == a.out.numel())
+
+
 _OPERANDS = ("self", "other", "out")
 
 OP = OpDef(
@@ -102,9 +107,19 @@ OP = OpDef(
     constraints=CONSTRAINTS,
     kernels=(
         Kernel(
+            "ct_quantized_mul_mve",
+            operands=_OPERANDS,
+            isa=Isa.MVE,
+            accepts=lambda a: (
+                _has_no_broadcast(a) and a.output_multiplier >= 0 and a.output_shift < 0
+            ),
+            params=_params,
+            in_place=("self", "other"),
+        ),
+        Kernel(
             "ct_quantized_mul",
             operands=_OPERANDS,
-            accepts=lambda a: a.self.numel() == a.other.numel() == a.out.numel(),
+            accepts=_has_no_broadcast,
             params=_params,
             in_place=("self", "other"),
         ),

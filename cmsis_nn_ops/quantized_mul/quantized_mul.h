@@ -26,4 +26,8 @@ ct_status ct_quantized_mul(const ct_quantized_mul_params *p, const int8_t *self,
 ct_status ct_quantized_mul_broadcast(const ct_quantized_mul_params *p, const int8_t *self,
                                      const int8_t *other, int8_t *output);
 
+/* Helium; as ct_quantized_mul, output_multiplier >= 0, output_shift < 0. */
+ct_status ct_quantized_mul_mve(const ct_quantized_mul_params *p, const int8_t *self, const int8_t *other,
+                               int8_t *output);
+
 #endif

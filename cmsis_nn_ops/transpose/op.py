@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef
+from cortorch.target import Isa
 
 RANK_MAX = 6
 """Axes of ``struct ct_transpose_params``."""
@@ -61,6 +62,13 @@ def _params(a: Args) -> dict[str, Any]:
     }
 
 
+def _accepts_mve(a: Args) -> bool:
+    """Contiguous runs, or bytes: a vector of eight must be in reach of 16-bit offsets."""
+    axes = joined_axes(tuple(a.input.shape), tuple(a.perm)) or [(1, 1, 1)]
+    _, *strides = loops(axes, a.input.dtype.itemsize)[-1]
+    return strides == [1, 1] or (a.input.dtype.itemsize == 1 and 7 * max(strides) < 2**16)
+
+
 CONSTRAINTS = (
     Constraint("C1", "input has rank 1..6", lambda a: 1 <= a.input.dim() <= RANK_MAX),
     Constraint(
@@ -91,7 +99,16 @@ OP = OpDef(
     fake=lambda a: a.input.new_empty([a.input.shape[i] for i in a.perm]),
     reference=reference,
     constraints=CONSTRAINTS,
-    kernels=(Kernel("ct_transpose", operands=("input", "out"), params=_params),),
+    kernels=(
+        Kernel(
+            "ct_transpose_mve",
+            operands=("input", "out"),
+            isa=Isa.MVE,
+            accepts=_accepts_mve,
+            params=_params,
+        ),
+        Kernel("ct_transpose", operands=("input", "out"), params=_params),
+    ),
     lowerings=(
         Lowering(
             targets=("aten.permute_copy.default",),

@@ -23,4 +23,19 @@ typedef struct ct_transpose_params {
 /* Portable. */
 ct_status ct_transpose(const ct_transpose_params *p, const void *input, void *output);
 
+/* Helium: bytes, whose innermost strides are below 9363 or both 1; elements of any size in contiguous runs.
+ */
+ct_status ct_transpose_mve(const ct_transpose_params *p, const void *input, void *output);
+
+/* The innermost loop of a transpose. */
+typedef struct ct_transpose_run {
+    uint32_t size, input_stride, output_stride; /* in elements */
+    uint32_t element_bytes;
+} ct_transpose_run;
+
+typedef void (*ct_transpose_copy)(const ct_transpose_run *run, const uint8_t *input, uint8_t *output);
+
+/* The outer loops: calls `copy` for every run. */
+void ct_transpose_runs(const ct_transpose_params *p, const void *input, void *output, ct_transpose_copy copy);
+
 #endif
