@@ -13,6 +13,7 @@ from cortorch import fault, image
 from cortorch.board import Board, default_board, list_boards, load_board
 from cortorch.errors import BuildError, RunnerError, TooBigError, ToolError
 from cortorch.image import Image
+from cortorch.target import CortexMTargetConfig
 from handmade import write
 
 DEVICES = [name for name in list_boards() if not load_board(name).is_host]
@@ -26,7 +27,7 @@ __attribute__((noinline, unused)) static int32_t deeper(int32_t n)
 """
 CRASHES = {
     "divide": ("z = y / (y - 16);", "integer division by zero, at 0x"),
-    "wild-load": ("z = *(volatile int32_t *)0xF0000000;", "access to 0xf0000000, where nothing is"),
+    "wild-load": ("z = *(volatile int32_t *)0xE8000000;", "access to 0xe8000000, where nothing is"),
     "undefined": ('__asm__ volatile("udf #0");', "undefined instruction"),
     "recursion": ("z = deeper(y);", "the stack has overflowed"),
     "wild-stack": ('__asm__ volatile("mov sp, %0" :: "r"(0xE0000000)); __asm__("udf #0");', ""),
@@ -58,12 +59,21 @@ def test_demo(name: str, compiler: str) -> None:
     assert text.endswith("done\r\n")
 
 
+def has_fault_status(board: Board) -> bool:
+    return isinstance(board.target, CortexMTargetConfig) and board.target.cpu.core.mainline
+
+
 @pytest.mark.emulator
 @pytest.mark.parametrize("crash", CRASHES)
 @pytest.mark.parametrize("name", DEVICES)
 def test_crash(name: str, crash: str) -> None:
     kernel, cause = CRASHES[crash]
-    built = build(load_board(name), crash, kernel=kernel, helpers=RECURSION)
+    board = load_board(name)
+    if not has_fault_status(board) and crash == "divide":
+        pytest.skip("Armv6-M divides in software, which returns 0")
+    if not has_fault_status(board) and crash in ("wild-load", "undefined"):
+        cause = "HardFault: no cause is recorded, at 0x"
+    built = build(board, crash, kernel=kernel, helpers=RECURSION)
     with pytest.raises(RunnerError, match="the program crashed: ") as caught:
         console(built)
     assert cause in str(caught.value)
