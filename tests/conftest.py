@@ -71,6 +71,26 @@ def is_missing_emulator(item: pytest.Item, call: pytest.CallInfo[None]) -> bool:
     return missing and tier(item) == "emulator" and not os.environ.get("CI")
 
 
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`tiny.pte` with samples for the demo app; beside it an input and its output, x and y.npy."""
+    import torch
+
+    import cortorch
+    from cortorch import samples
+    from cortorch.bake import Sample
+
+    torch.manual_seed(1)
+    x = torch.randn(1, 2, 4, 4)
+    module = torch.nn.Sequential(torch.nn.Conv2d(2, 3, 3), torch.nn.ReLU(), torch.nn.Flatten())
+    program = cortorch.export(module, (x,), calibration=[(x,)])
+    path = program.save(tmp_path_factory.mktemp("model") / "tiny.pte")
+    samples.save(path, [Sample([x.numpy()], "first"), Sample([-x.numpy()], "second")])
+    np.save(path.with_name("x.npy"), x.numpy())
+    np.save(path.with_name("y.npy"), program.run(x).numpy())
+    return path
+
+
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
     """Depends on the test's name only: the same numbers alone, in the whole run, and on CI."""

@@ -13,12 +13,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-import torch
-from torch import nn
 
-import cortorch
-from cortorch import samples
-from cortorch.bake import Sample
 from cortorch.board import default_board, list_boards, load_board
 from cortorch.cli import main
 from cortorch.commands import COMMANDS
@@ -59,18 +54,6 @@ def run_cortorch(
         return Result(words, status, *capsys.readouterr())
 
     return run
-
-
-@pytest.fixture(scope="session")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch.manual_seed(1)
-    x = torch.randn(1, 2, 4, 4)
-    module = nn.Sequential(nn.Conv2d(2, 3, 3), nn.ReLU(), nn.Flatten())
-    program = cortorch.export(module, (x,), calibration=[(x,)])
-    path = program.save(tmp_path_factory.mktemp("model") / "tiny.pte")
-    samples.save(path, [Sample([x.numpy()], "first"), Sample([-x.numpy()], "second")])
-    np.save(path.with_name("x.npy"), x.numpy())
-    return path
 
 
 def test_help_names_every_command(tmp_path: Path) -> None:

@@ -14,34 +14,27 @@ from cortorch.board import default_board
 from cortorch.protocol.codec import Frame, encode_frame
 from cortorch.pytest_dut import Splitter
 
-BAKED = Path(__file__).parent / "protocol"
-
-CONFTEST = f"""
-import pytest
+RUNS_A_MODEL = """
 from pathlib import Path
 
-@pytest.fixture(scope="session")
-def models():
-    return Path({str(BAKED)!r})
-"""
-
-RUNS_A_MODEL = """
 import numpy as np
+import pytest
+from cortorch.errors import DeviceError
 
-def test_run(dut):
-    a, b = np.ones((3, 1000), np.int8), np.full((3, 1000), 2, np.int8)
-    negated, calls = dut.run(a, b, model="negated_sum")
-    assert (negated == -3).all()
-    assert calls == [1]
+@pytest.fixture
+def arrays(models):
+    (path,) = models.values()
+    return [np.load(path.with_name(name)) for name in ("x.npy", "y.npy")]
 
-def test_every_test_has_a_fresh_board(dut):
-    a = np.zeros((3, 1000), np.int8)
-    assert dut.run(a, a, model="negated_sum")[1] == [1]
+def test_run(dut, arrays):
+    x, y = arrays
+    np.testing.assert_array_equal(dut.run(x), y, strict=True)
+    np.testing.assert_array_equal(dut.run(x, model="tiny"), y, strict=True)
 
-def test_which_model(dut):
-    import pytest
-    from cortorch.errors import DeviceError
-    with pytest.raises(DeviceError, match="which model.*negated_sum"):
+def test_mistakes(dut, arrays):
+    with pytest.raises(DeviceError, match="no model 'none_such'; it has: tiny"):
+        dut.run(arrays[0], model="none_such")
+    with pytest.raises(DeviceError, match="takes 1 inputs, 0 were given"):
         dut.run()
 """
 
@@ -74,6 +67,9 @@ int main(void)
 ''')
     return app
 
+def test_every_test_has_a_fresh_board(dut):
+    dut.expect("ready", timeout=20)
+
 def test_expect(dut):
     dut.expect("ready", timeout=20)
     dut.write("A")
@@ -86,7 +82,6 @@ def test_expect(dut):
 def run_pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
     """Runs a user's test file; its logs stay in its folder."""
     (folder / "pytest.ini").write_text("[pytest]\n")
-    (folder / "conftest.py").write_text(CONFTEST)
     (folder / "test_user.py").write_text(test)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--root-logdir=logs"]
     environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
@@ -118,8 +113,8 @@ def test_unknown_board_is_one_clear_error(tmp_path: Path) -> None:
 
 @pytest.mark.emulator
 @pytest.mark.parametrize("test", [RUNS_A_MODEL, READS_THE_CONSOLE], ids=["run", "expect"])
-def test_dut(tmp_path: Path, test: str) -> None:
-    result = run_pytest(tmp_path, test, f"--board={default_board()}")
+def test_dut(tmp_path: Path, model: Path, test: str) -> None:
+    result = run_pytest(tmp_path, test, f"--board={default_board()}", f"--model={model}")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "passed" in result.stdout
 
