@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cortorch.errors import RunnerError
-from cortorch.host import compiler
 from cortorch.paths import firmware_dir, ops_dir
 from cortorch.protocol import c_header
 from cortorch.protocol.client import Stream
+from cortorch.toolchain import host_compiler
 
 MODELS = Path(__file__).parent / "protocol"
 BOARD = '#define CT_BOARD_NAME "host"\n#define CT_BOARD_TARGET "host"\n'
@@ -38,7 +38,7 @@ def build(directory: Path) -> Path:
     folders = [firmware / name for name in ("runtime", "protocol", "platform", "uart")]
     includes = [f"-I{path}" for path in (directory, MODELS, ops_dir() / "support", *folders)]
     executable = directory / "validate"
-    subprocess.run([compiler(), *FLAGS, *includes, *sources, "-o", executable], check=True)
+    subprocess.run([host_compiler(), *FLAGS, *includes, *sources, "-o", executable], check=True)
     return executable
 
 
