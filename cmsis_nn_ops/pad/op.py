@@ -36,18 +36,29 @@ def reference(a: Args) -> torch.Tensor:
     return F.pad(a.input, pads, value=a.pad_value)
 
 
-def _folded(a: Args) -> list[tuple[int, int, int]]:
-    """(size, before, after) of four axes; trailing ones without pads are part of the one before."""
-    axes = [(n, *pad) for n, pad in zip(a.input.shape, _pads(a), strict=True)]
-    while len(axes) > 1 and axes[-1][1:] == (0, 0):
-        inner, _, _ = axes.pop()
-        size, before, after = axes[-1]
-        axes[-1] = size * inner, before * inner, after * inner
+Axis = tuple[int, int, int]
+"""Size, pad before, pad behind."""
+
+
+def _joined(axes: Sequence[Axis]) -> list[Axis]:
+    """Each axis together with those behind it that have no pads: their elements move as one."""
+    joined: list[Axis] = []
+    for size, before, after in axes:
+        if joined and not (before or after):
+            inner, ahead, behind = joined[-1]
+            joined[-1] = inner * size, ahead * size, behind * size
+        else:
+            joined.append((size, before, after))
+    return joined
+
+
+def _four(axes: list[Axis]) -> list[Axis]:
     return [(1, 0, 0)] * (RANK - len(axes)) + axes
 
 
 def _params(a: Args) -> dict[str, Any]:
-    axes = _folded(a)
+    axes = [(n, *pad) for n, pad in zip(a.input.shape, _pads(a), strict=True)]
+    axes = _four(_joined(axes))
     kept = [_kept(*axis) for axis in axes]
     input_strides = _strides([n for n, _, _ in axes])
     output_strides = _strides([sum(axis) for axis in axes])
@@ -118,25 +129,23 @@ def _lower(ctx: Any) -> torch.fx.Node:
     stored = round(value / quant.scale) + quant.zero_point
     if not quant.quant_min <= stored <= quant.quant_max:
         ctx.reject(f"the pad value {value} is outside the range of the input's int8 parameters")
-    missing = [0] * (RANK - len(a.pad) // 2)
+    shape = ctx.shape(a.input)
+    missing = [(0, 0)] * (len(shape) - len(a.pad) // 2)
+    pads = missing + list(zip(a.pad[::2], a.pad[1::2], strict=True))[::-1]
+    axes = [(size, *pad) for size, pad in zip(shape, pads, strict=True)]
+    if len(axes) > RANK:
+        axes = _joined(axes)
+    if len(axes) > RANK:
+        ctx.reject(f"pads more than the last three of {len(shape)} axes, or scattered ones")
+    axes = _four(axes)
     y = ctx.call(
         OP.name,
-        input=_rank_4(ctx),
-        pre_pad=missing + list(a.pad[::2])[::-1],
-        post_pad=missing + list(a.pad[1::2])[::-1],
+        input=a.input if len(shape) <= RANK else ctx.view(a.input, [size for size, _, _ in axes]),
+        pre_pad=[before for _, before, _ in axes],
+        post_pad=[after for _, _, after in axes],
         pad_value=stored,
     )
-    return y if len(ctx.shape(a.input)) <= RANK else ctx.view(y, ctx.shape(ctx.node))
-
-
-def _rank_4(ctx: Any) -> torch.fx.Node:
-    """The input; with more than four axes, the leading ones joined, as they are not padded."""
-    x, shape = ctx.args.input, ctx.shape(ctx.args.input)
-    if len(shape) <= RANK:
-        return x
-    if len(ctx.args.pad) // 2 >= RANK:
-        ctx.reject(f"pads more than the last three of {len(shape)} axes")
-    return ctx.view(x, (math.prod(shape[: 1 - RANK]), *shape[1 - RANK :]))
+    return ctx.view(y, ctx.shape(ctx.node))
 
 
 def _permuted(a: Args, perm: tuple[int, ...]) -> dict[str, Any]:

@@ -13,8 +13,10 @@ from cortorch.annotation_step import Step
 from cortorch.captured import Rewrite, calls, name_of, tensor_of
 from cortorch.layout_ops import is_layout
 from cortorch.passes import (
+    annotation_activations,
     annotation_batch_norm,
     annotation_constants,
+    annotation_decompose,
     annotation_dropout,
     annotation_in_place,
     annotation_one_dimension,
@@ -31,19 +33,22 @@ from cortorch.selection import Selection
 REWRITES: tuple[Rewrite, ...] = (
     annotation_in_place.run,
     annotation_dropout.run,
+    annotation_windows.run,
+    annotation_decompose.run,
     annotation_constants.run,
     annotation_products.run,
     annotation_splits.run,
-    annotation_windows.run,
     annotation_one_dimension.run,
     annotation_batch_norm.run,
     annotation_scalars.run,
+    annotation_activations.run,
 )
 TRAINABLE: tuple[Rewrite, ...] = (
     annotation_in_place.run,
     annotation_splits.run,
     annotation_windows.run,
     annotation_scalars.run,
+    annotation_activations.run,
 )
 """Those that leave parameters and batch norms alone, for quantization-aware training."""
 

@@ -15,7 +15,8 @@ from cortorch.graph import overload_name
 Rewrite = Callable[[GraphModule], None]
 """A rewrite edits the graph in place and keeps its function."""
 
-_ORIGIN = ("nn_module_stack", "stack_trace", "source_fn_stack", "torch_fn", "custom")
+ORIGIN = ("nn_module_stack", "stack_trace", "source_fn_stack", "torch_fn", "custom")
+"""Keys of a node's meta that say from which call of the user it comes."""
 
 
 def calls(module: GraphModule) -> Iterator[Node]:
@@ -27,7 +28,7 @@ def insert(before: Node, target: Any, args: tuple[Any, ...], origin: Node) -> No
     """A call in front of ``before`` that counts as part of the user's call ``origin``."""
     with before.graph.inserting_before(before):
         node = before.graph.call_function(target, args)
-    node.meta = {k: origin.meta[k] for k in _ORIGIN if k in origin.meta}
+    node.meta = {k: origin.meta[k] for k in ORIGIN if k in origin.meta}
     infer(node)
     return node
 

@@ -1,0 +1,15 @@
+"""ATen functions that are others in disguise, written down in PyTorch.
+
+Each function takes the arguments of the ATen operator under the names of its schema, and returns
+the same numbers, made by calls that the dialect has. ``NotImplemented`` leaves a call as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cortorch.decompositions import convolution
+
+TABLE: dict[str, Callable[..., Any]] = {**convolution.TABLE}
+"""By overload, such as ``aten.conv3d.default``."""

@@ -1,0 +1,110 @@
+"""Every small module is int8 throughout, near its float self, and the same on every board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.utils._pytree import tree_leaves
+
+import cortorch
+from cortorch import image
+from cortorch.board import list_boards, load_board
+from cortorch.device import Device
+from cortorch.program import Program
+from dialect_modules import MODULES
+
+BUILD = Path(__file__).resolve().parent.parent / "build" / "tests" / "dialect"
+BOUNDARY = ("quantize_per_tensor", "dequantize_per_tensor")
+
+by_name = pytest.mark.parametrize("name", MODULES)
+
+
+@cache
+def exported(name: str) -> Program:
+    make, inputs = MODULES[name]
+    torch.manual_seed(0)
+    module = make()
+    samples = [inputs, *(tuple(_similar(x) for x in inputs) for _ in range(3))]
+    identifier = "m_" + name.replace("-", "_")
+    return cortorch.export(module, inputs, calibration=samples, name=identifier)
+
+
+def _similar(x: Any) -> Any:
+    """Other numbers of the same kind; what are no real numbers stays."""
+    if isinstance(x, torch.Tensor) and x.is_floating_point():
+        return torch.randn(x.shape) * x.std()
+    return x
+
+
+def tensors(name: str) -> list[torch.Tensor]:
+    return [x for x in tree_leaves(MODULES[name][1]) if isinstance(x, torch.Tensor)]
+
+
+@cache
+def expected(name: str) -> list[torch.Tensor]:
+    return exported(name).run_flat(tensors(name))
+
+
+@by_name
+def test_only_the_boundary_is_float(name: str) -> None:
+    floats = [
+        call.name
+        for call in exported(name).static.calls
+        if call.op.name not in BOUNDARY
+        and torch.float32 in {v.dtype for v in (*call.inputs(), call.out)}
+    ]
+    assert floats == []
+
+
+@by_name
+def test_near_the_float_module(name: str) -> None:
+    make, inputs = MODULES[name]
+    torch.manual_seed(0)
+    with torch.no_grad():
+        wanted = tree_leaves(make().eval()(*inputs))
+    for got, real in zip(expected(name), wanted, strict=True):
+        assert (got.shape, got.dtype) == (real.shape, real.dtype)
+        noise = (got.double() - real.double()).square().sum()
+        assert noise == 0 or 10 * torch.log10(real.double().square().sum() / noise) > 24
+
+
+@by_name
+def test_host(name: str) -> None:
+    assert_same(exported(name).run_flat(tensors(name), on="host"), expected(name))
+
+
+def boards() -> list[Any]:
+    return [
+        pytest.param(name, marks=[] if load_board(name).is_host else [pytest.mark.emulator])
+        for name in list_boards()
+        if load_board(name).is_host or load_board(name).default
+    ]
+
+
+@pytest.fixture(scope="module", params=boards())
+def device(request: pytest.FixtureRequest) -> Iterator[Device]:
+    board = load_board(request.param)
+    models = {exported(name).name: exported(name).static for name in MODULES}
+    built = image.build(board, models, "validate", BUILD / board.name, sanitize=board.is_host)
+    with board.runner().start(built) as session:
+        yield Device(session)
+
+
+@by_name
+def test_board(name: str, device: Device) -> None:
+    inputs = [x.contiguous().numpy() for x in tensors(name)]
+    results = device.run(exported(name).name, inputs)
+    assert_same([torch.from_numpy(np.array(r)) for r in results], expected(name))
+
+
+def assert_same(results: list[torch.Tensor], wanted: list[torch.Tensor]) -> None:
+    assert len(results) == len(wanted)
+    for result, reference in zip(results, wanted, strict=True):
+        assert result.dtype == reference.dtype
+        assert torch.equal(result, reference)
