@@ -6,6 +6,7 @@ from pathlib import Path
 import data
 import torch
 from model import Digits
+from rich.console import Console
 from rich.progress import track
 from torch import nn
 
@@ -49,12 +50,13 @@ def main() -> None:
     with torch.no_grad():
         probabilities = model(digits.test.images)
     accuracy = (probabilities.argmax(1) == digits.test.labels).double().mean().item()
-    program = cortorch.export(
-        model,
-        (digits.test.images[:1],),
-        calibration=[(image[None],) for image in digits.calibration.images],
-        name="digits",
-    )
+    with Console().status("quantizing and exporting"):
+        program = cortorch.export(
+            model,
+            (digits.test.images[:1],),
+            calibration=[(image[None],) for image in digits.calibration.images],
+            name="digits",
+        )
     path = program.save(OUT / "digits.pte")
     shown = zip(digits.test.images[:SHOWN_IMAGES], digits.test.labels, strict=False)
     samples.save(path, [Sample([image[None].numpy()], f"a {label}") for image, label in shown])
