@@ -11,7 +11,7 @@ import torch
 from cmsis_nn_ops import convolution
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
-from cmsis_nn_ops.quantized_conv2d_nhwc import packing, packing_dsp
+from cmsis_nn_ops.quantized_conv2d_nhwc import packing_dsp, packing_mve
 from cmsis_nn_ops.spatial import UINT16_MAX, convolve_exact, pads, window_output_hw
 
 SCHEMA = (
@@ -180,7 +180,7 @@ OP = OpDef(
     ignored=("scratch",),
     constraints=CONSTRAINTS,
     kernels=(
-        packing.MVE,
+        packing_mve.MVE,
         packing_dsp.DSP,
         Kernel(
             "ct_quantized_conv2d_nhwc",

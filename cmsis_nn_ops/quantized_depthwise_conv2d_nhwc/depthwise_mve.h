@@ -13,28 +13,31 @@
 
 #define CT_DEPTHWISE_BLOCK 16          /* channels that are interleaved together */
 #define CT_DEPTHWISE_POSITION_BYTES 64 /* from a position to the next */
+#define CT_DEPTHWISE_MOST_STRIPS 4     /* that are interleaved together */
 
-/* Some strips, interleaved, and their outputs. */
+/* Strips that are computed together, and their outputs. */
 typedef struct ct_depthwise_block {
     const ct_quantized_depthwise_conv2d_nhwc_params *p;
-    const ct_depthwise_vector *vectors;    /* of a window */
-    const int8_t *weights;                 /* of the first output channel */
-    const ct_depthwise_channel *constants; /* of the first output channel */
-    const int8_t *words;                   /* of the first strip */
-    int8_t *output;                        /* of the first strip */
-    int32_t channels;                      /* input channels, at most CT_DEPTHWISE_BLOCK */
-    int32_t strips;
-    int32_t strip_bytes;               /* of words, from a strip to the next */
-    int32_t along_bytes, across_bytes; /* from an output to its neighbours */
+    const ct_depthwise_vector *vectors; /* of a window */
+    const int8_t *words;                /* of the first strip */
+    int32_t rows;                       /* outputs across a strip, 1 or 2 */
+    int32_t first_strip, strips;        /* at most CT_DEPTHWISE_MOST_STRIPS */
+    int32_t strip_bytes;                /* of words, from a strip to the next */
+    int32_t along_bytes, across_bytes;  /* from an output to its neighbours */
+    /* What follows changes with the channels. */
+    const int8_t *weights; /* of the first output channel, and so on */
+    const ct_depthwise_channel *constants;
+    int8_t *output;   /* of the image's first pixel */
+    int32_t channels; /* of the input, at most CT_DEPTHWISE_BLOCK */
 } ct_depthwise_block;
 
-typedef void (*ct_depthwise_compute)(const ct_depthwise_block *block);
-
-/* Interleaves the input block by block, and calls `compute` for each; strips of 1 or 2 rows of outputs. */
-void ct_depthwise_strips_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p, const int8_t *input,
-                             const int8_t *weights, const ct_depthwise_channel *constants,
-                             const ct_depthwise_vector *vectors, int8_t *output, int8_t *words, int32_t rows,
-                             ct_depthwise_compute compute);
+/* Row of outputs where a strip begins. Strips of two rows overlap if the number of rows is odd: the second
+ * one computes a row of the first one again. */
+static inline int32_t ct_depthwise_top(const ct_depthwise_block *b, int32_t strip)
+{
+    const int32_t overlap = b->rows > 1 ? b->p->output_height % 2 : 0;
+    return strip == 0 ? 0 : strip * b->rows - overlap;
+}
 
 /* Some fours of outputs, one after the other along a strip, and the way to the next run. */
 typedef struct ct_depthwise_run {
@@ -44,12 +47,12 @@ typedef struct ct_depthwise_run {
     const struct ct_depthwise_run *next;
 } ct_depthwise_run;
 
-/* The work for a block of channels. */
+/* Work on a block four outputs at a time, `rows` by 4 / rows of them. */
 typedef struct ct_depthwise_pass {
-    ct_depthwise_run runs[2]; /* of a strip; the last one's next is the first one */
-    int32_t run_count;        /* of all strips */
-    int32_t channels;         /* that are left */
-    const int8_t *weights;    /* of the next channel, and so on */
+    ct_depthwise_run runs[2 * CT_DEPTHWISE_MOST_STRIPS]; /* the last one's next is the first one */
+    int32_t run_count;
+    int32_t channels;      /* that are left */
+    const int8_t *weights; /* of the next channel, and so on */
     const ct_depthwise_channel *constants;
     int8_t *output;
     uint32_t window;      /* two positions early: a gather moves on before it loads */
@@ -63,9 +66,19 @@ typedef struct ct_depthwise_pass {
     uint8x16_t taps, moved_taps;
 } ct_depthwise_pass;
 
-/* Computes a block four outputs at a time, `rows` (1 or 2) by 4 / rows of them, with a function that does as
- * many channels of the pass as it can. */
-void ct_depthwise_fours_mve(const ct_depthwise_block *b, int32_t rows,
+typedef void (*ct_depthwise_compute)(const ct_depthwise_block *b, ct_depthwise_pass *pass);
+
+/* Interleaves the input block by block, and calls `compute` for each; strips of 1 or 2 rows of outputs. */
+void ct_depthwise_strips_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p, const int8_t *input,
+                             const int8_t *weights, const ct_depthwise_channel *constants,
+                             const ct_depthwise_vector *vectors, int8_t *output, int8_t *words, int32_t rows,
+                             ct_depthwise_compute compute);
+
+/* Everything about a pass that does not depend on the channels. */
+void ct_depthwise_plan_mve(const ct_depthwise_block *b, ct_depthwise_pass *pass);
+
+/* Computes a block with a function that does as many channels of a pass as it can. */
+void ct_depthwise_fours_mve(const ct_depthwise_block *b, ct_depthwise_pass *pass,
                             void (*compute)(ct_depthwise_pass *pass));
 
 /* Channels of a pass, up to one whose factor is 1/2 or more (a shift >= 0). `body` makes four sums in r2, r4,

@@ -1,14 +1,6 @@
 #include "ct_requantize_mve.h"
 #include "depthwise_mve.h"
 
-/* What is the same for all channels of a line. */
-typedef struct finish {
-    uint32x4_t places; /* of four outputs along the strip, from the first one */
-    int32x4_t low, high;
-    int32_t offset;
-    int32_t step; /* bytes from four outputs to the next */
-} finish;
-
 static inline int32_t multiply(int32_t sum, const int8_t *window, uint32x4_t columns, int8x16_t weights)
 {
     const uint32x4_t x = vldrwq_gather_offset_u32((const uint32_t *)(const void *)window, columns);
@@ -33,53 +25,44 @@ static inline int32x4_t multiply_four(const ct_depthwise_vector *v, int32_t vect
 }
 
 /* A channel's outputs in one strip. */
-static void compute_row(const ct_depthwise_block *b, const finish *f, const int8_t *window,
-                        uint32x4_t columns, const int8_t *weights, ct_depthwise_channel c, int8_t *output)
+static void compute_row(const ct_depthwise_block *b, const ct_depthwise_pass *pass, const int8_t *window,
+                        const int8_t *weights, ct_depthwise_channel c, int8_t *output)
 {
     const ct_quantized_depthwise_conv2d_nhwc_params *p = b->p;
     const ct_depthwise_vector *vectors = b->vectors;
     const int32_t vector_count = p->window_vectors, shift = weights[0];
     const int32_t step = p->stride_width * CT_DEPTHWISE_POSITION_BYTES;
     for (int32_t count = p->output_width; count > 0; count -= 4) {
-        int32x4_t y = multiply_four(vectors, vector_count, window, step, columns, weights);
+        int32x4_t y = multiply_four(vectors, vector_count, window, step, pass->columns, weights);
         y = vaddq_n_s32(y, c.bias);
         y = shift < 0 ? ct_requantize_mve(y, c.multiplier, shift)
                       : ct_requantize_large_mve(y, c.multiplier, shift);
-        y = vminq_s32(vmaxq_s32(vaddq_n_s32(y, f->offset), f->low), f->high);
-        vstrbq_scatter_offset_p_s32(output, f->places, y, vctp32q((uint32_t)count));
+        y = vminq_s32(vmaxq_s32(vaddq_n_s32(y, pass->offset), pass->low), pass->high);
+        vstrbq_scatter_offset_p_s32(output, pass->places, y, vctp32q((uint32_t)count));
         window += 4 * step;
-        output += f->step;
+        output += pass->step;
     }
 }
 
-static void compute_strip(const ct_depthwise_block *b, const finish *f, const int8_t *words, int8_t *output)
+static void compute_strip(const ct_depthwise_block *b, const ct_depthwise_pass *pass, const int8_t *words,
+                          int8_t *output)
 {
-    const ct_quantized_depthwise_conv2d_nhwc_params *p = b->p;
-    const uint32x4_t lane = vidupq_n_u32(0, 1);
-    const uint32x4_t columns = vmulq_n_u32(lane, CT_DEPTHWISE_POSITION_BYTES * p->dilation_width);
     const int8_t *weights = b->weights;
     const ct_depthwise_channel *c = b->constants;
     for (int32_t i = 0; i < b->channels; i++) {
-        for (int32_t repeat = 0; repeat < p->depth_multiplier; repeat++) {
-            compute_row(b, f, words, columns, weights, *c++, output++);
-            weights += p->weight_bytes;
+        for (int32_t repeat = 0; repeat < b->p->depth_multiplier; repeat++) {
+            compute_row(b, pass, words, weights, *c++, output++);
+            weights += pass->weight_bytes;
         }
         words += 4;
     }
 }
 
-static void compute_block(const ct_depthwise_block *b)
+static void compute_block(const ct_depthwise_block *b, ct_depthwise_pass *pass)
 {
-    const ct_quantized_depthwise_conv2d_nhwc_params *p = b->p;
-    const finish f = {
-        .places = vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)b->along_bytes),
-        .low = vdupq_n_s32(p->activation_min),
-        .high = vdupq_n_s32(p->activation_max),
-        .offset = p->output_offset,
-        .step = 4 * b->along_bytes,
-    };
     for (int32_t i = 0; i < b->strips; i++) {
-        compute_strip(b, &f, b->words + i * b->strip_bytes, b->output + i * b->across_bytes);
+        int8_t *output = b->output + (b->first_strip + i) * b->across_bytes;
+        compute_strip(b, pass, b->words + i * b->strip_bytes, output);
     }
 }
 

@@ -14,9 +14,9 @@ static void compute_channels(ct_depthwise_pass *pass)
                           "vstrb.32");
 }
 
-static void compute_block(const ct_depthwise_block *b)
+static void compute_block(const ct_depthwise_block *b, ct_depthwise_pass *pass)
 {
-    ct_depthwise_fours_mve(b, 2, compute_channels);
+    ct_depthwise_fours_mve(b, pass, compute_channels);
 }
 
 ct_status ct_quantized_depthwise_conv2d_nhwc_pairs_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,

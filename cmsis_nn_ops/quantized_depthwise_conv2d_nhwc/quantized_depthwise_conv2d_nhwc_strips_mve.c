@@ -70,31 +70,33 @@ static void fill_strip(const params *p, const source *s, int32_t y, int8_t *word
     }
 }
 
-/* One block of channels of one image. */
-static void compute_image(const params *p, const source *s, ct_depthwise_block *b, int8_t *words,
-                          int8_t *output, int32_t rows, ct_depthwise_compute compute)
-{
-    /* The first strip goes alone if the last one were too short: all others then begin one row earlier, and
-     * compute a row again. */
-    const int32_t shortage = p->output_height % rows;
-    int32_t y = 0;
-    while (y < p->output_height) {
-        const int32_t left = (p->output_height - y) / rows;
-        b->strips = y == 0 && shortage ? 1 : left < p->strips_per_block ? left : p->strips_per_block;
-        b->output = output + y * b->across_bytes;
-        for (int32_t i = 0; i < b->strips; i++) {
-            fill_strip(p, s, (y + i * rows) * p->stride_height - p->pad_top, words + i * b->strip_bytes);
-        }
-        compute(b);
-        y += b->strips * rows - (y == 0 ? shortage : 0);
-    }
-}
-
 static void fill(int8_t *data, int32_t bytes, int8x16_t value)
 {
     for (; bytes > 0; bytes -= 16) {
         vst1q_s8(data, value);
         data += 16;
+    }
+}
+
+/* The strips of a block, for all channels of an image. */
+static void compute_strips(ct_depthwise_block *b, ct_depthwise_pass *pass, source *s, const int8_t *input,
+                           const int8_t *weights, const ct_depthwise_channel *constants, int8_t *words,
+                           int8_t *output, ct_depthwise_compute compute)
+{
+    const params *p = b->p;
+    for (int32_t i = 0; i < p->input_channels; i += CT_DEPTHWISE_BLOCK) {
+        const int32_t first = i * p->depth_multiplier, left = p->input_channels - i;
+        s->image = input + i;
+        s->present = vctp8q((uint32_t)left);
+        b->weights = weights + first * p->weight_bytes;
+        b->constants = constants + first;
+        b->output = output + first;
+        b->channels = left < CT_DEPTHWISE_BLOCK ? left : CT_DEPTHWISE_BLOCK;
+        for (int32_t k = 0; k < b->strips; k++) {
+            const int32_t y = ct_depthwise_top(b, b->first_strip + k) * p->stride_height - p->pad_top;
+            fill_strip(p, s, y, words + k * b->strip_bytes);
+        }
+        compute(b, pass);
     }
 }
 
@@ -117,20 +119,24 @@ void ct_depthwise_strips_mve(const params *p, const int8_t *input, const int8_t 
         .p = p,
         .vectors = vectors,
         .words = words,
+        .rows = rows,
         .strip_bytes = p->window_words * p->strip_positions * CT_DEPTHWISE_POSITION_BYTES,
         .across_bytes = p->is_transposed ? outputs : p->output_width * outputs,
         .along_bytes = p->is_transposed ? p->output_height * outputs : outputs,
     };
+    const int32_t strips = (p->output_height + rows - 1) / rows;
+    ct_depthwise_pass pass;
     fill(words, p->strips_per_block * b.strip_bytes, zero_point);
     for (int32_t n = 0; n < p->batches; n++) {
-        for (int32_t i = 0; i < channels; i += CT_DEPTHWISE_BLOCK) {
-            const int32_t first = i * p->depth_multiplier;
-            s.image = input + i;
-            s.present = vctp8q((uint32_t)(channels - i));
-            b.weights = weights + first * p->weight_bytes;
-            b.constants = constants + first;
-            b.channels = channels - i < CT_DEPTHWISE_BLOCK ? channels - i : CT_DEPTHWISE_BLOCK;
-            compute_image(p, &s, &b, words, output + first, rows, compute);
+        for (int32_t i = 0; i < strips; i += p->strips_per_block) {
+            b.first_strip = i;
+            b.strips = strips - i < p->strips_per_block ? strips - i : p->strips_per_block;
+            /* Blocks are alike, but for the first one, which may overlap, and the last one, which may be
+             * smaller. */
+            if (i <= p->strips_per_block || b.strips < p->strips_per_block) {
+                ct_depthwise_plan_mve(&b, &pass);
+            }
+            compute_strips(&b, &pass, &s, input, weights, constants, words, output, compute);
         }
         input += p->input_height * p->input_width * channels;
         output += p->output_height * p->output_width * outputs;

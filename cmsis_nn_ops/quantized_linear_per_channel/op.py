@@ -9,7 +9,7 @@ import torch
 
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
-from cmsis_nn_ops.quantized_linear_per_channel import packing
+from cmsis_nn_ops.quantized_linear_per_channel import packing_mve
 from cmsis_nn_ops.spatial import UINT16_MAX
 
 SCHEMA = (
@@ -137,7 +137,7 @@ OP = OpDef(
     constants=("weight", "bias", "requantize_multipliers", "requantize_shifts"),
     constraints=CONSTRAINTS,
     kernels=(
-        *packing.MVE,
+        *packing_mve.MVE,
         Kernel(
             "ct_quantized_linear_per_channel",
             operands=(

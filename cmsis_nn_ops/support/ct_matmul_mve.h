@@ -4,7 +4,7 @@
  *   output[r * output_step + o] = clamp(requantize(sum, multiplier[o], shift[o]) + output_offset,
  *                                       activation_min, activation_max)
  *
- * The host (cmsis_nn_ops/matmul.py) packs weights and constants; it folds the input's zero point into the
+ * The host (cmsis_nn_ops/matmul_mve.py) packs weights and constants; it folds the input's zero point into the
  * bias.
  */
 #ifndef CT_MATMUL_MVE_H

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from cmsis_nn_ops import matmul
+from cmsis_nn_ops import matmul_mve as matmul
 from cmsis_nn_ops.op_def import Args, Kernel
 from cortorch.target import Isa
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from cmsis_nn_ops import matmul
+from cmsis_nn_ops import matmul_mve as matmul
 from cmsis_nn_ops.op_def import Args, Kernel
 from cmsis_nn_ops.spatial import UINT16_MAX, effective_dilation, pads
 from cortorch.target import Isa

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from cmsis_nn_ops import matmul
+from cmsis_nn_ops import matmul_mve as matmul
 from cmsis_nn_ops.op_def import Args, Kernel
 from cmsis_nn_ops.spatial import effective_dilation, pads
 from cortorch.target import Isa
@@ -22,7 +22,9 @@ MOST_TAPS = 254
 """The zero behind the weights has an index of one byte."""
 
 
-MOST_SCRATCH_BYTES = 2048
+MOST_STRIPS = 4
+"""``CT_DEPTHWISE_MOST_STRIPS``."""
+MOST_SCRATCH_BYTES = 3328
 """For more than one strip at a time."""
 
 
@@ -64,7 +66,7 @@ class Geometry:
     @property
     def strips_per_block(self) -> int:
         strips = -(-self.output[0] // self.rows)
-        return max(1, min(strips, MOST_SCRATCH_BYTES // self.strip_bytes))
+        return max(1, min(strips, MOST_STRIPS, MOST_SCRATCH_BYTES // self.strip_bytes))
 
 
 def geometry(a: Args, rows: int) -> Geometry:
