@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cortorch.board import list_boards, load_board
 from cortorch.errors import ToolError
+from testboards import emulated_boards
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.option.root_logdir:
         config.option.root_logdir = config.option.cache_dir = str(BUILD / "pytest")
     if not config.option.board:
-        config.option.board = [name for name in list_boards() if not load_board(name).is_host]
+        config.option.board = emulated_boards()
 
 
 def tier(item: pytest.Item) -> str:

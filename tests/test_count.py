@@ -6,12 +6,13 @@ import pytest
 
 from conftest import BUILD
 from cortorch import image
-from cortorch.board import list_boards, load_board
+from cortorch.board import load_board
 from cortorch.count import RunCount
 from cortorch.errors import RunnerError
 from handmade import write
+from testboards import emulated_boards
 
-DEVICES = [name for name in list_boards() if not load_board(name).is_host]
+DEVICES = emulated_boards()
 NOPS = '__asm__ volatile(".rept {}\\n\\tnop\\n\\t.endr");'
 
 

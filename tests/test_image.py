@@ -10,13 +10,14 @@ import pytest
 
 from conftest import BUILD
 from cortorch import fault, image
-from cortorch.board import Board, default_board, list_boards, load_board
+from cortorch.board import Board, default_board, load_board
 from cortorch.errors import BuildError, RunnerError, TooBigError, ToolError
 from cortorch.image import Image
 from cortorch.target import CortexMTargetConfig
 from handmade import write
+from testboards import boards_of_this_pc, emulated_boards
 
-DEVICES = [name for name in list_boards() if not load_board(name).is_host]
+DEVICES = emulated_boards()
 RECURSION = """
 __attribute__((noinline, unused)) static int32_t deeper(int32_t n)
 {
@@ -48,7 +49,7 @@ def console(built: Image) -> str:
 
 def compilers() -> list[object]:
     marks = {True: [], False: [pytest.mark.emulator]}
-    boards = [(name, load_board(name).is_host) for name in list_boards()]
+    boards = [(name, load_board(name).is_host) for name in boards_of_this_pc()]
     return [pytest.param(b, c, marks=marks[h]) for b, h in boards for c in ("clang", "gcc")]
 
 

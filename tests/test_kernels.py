@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from cortorch.bake import BakeOptions, model_name
-from cortorch.board import list_boards, load_board
+from cortorch.board import load_board
 from cortorch.host import HostLibrary, HostModel
 from fitting import Fitting
 from operator_cases import OperatorCase, accepted, same_bytes
+from testboards import board_params
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "tests"
 CASES = accepted()
@@ -50,14 +50,7 @@ def test_writes_only_its_own_buffers(case: OperatorCase, library: dict[str, Host
     assert np.all(model.arena[~used] == PATTERN), "bytes between the buffers were written"
 
 
-def boards() -> list[Any]:
-    marks = {
-        name: [] if load_board(name).is_host else [pytest.mark.emulator] for name in list_boards()
-    }
-    return [pytest.param(name, marks=marks[name]) for name in list_boards()]
-
-
-@pytest.fixture(scope="module", params=boards())
+@pytest.fixture(scope="module", params=board_params())
 def devices(request: pytest.FixtureRequest) -> Iterator[Fitting]:
     board = load_board(request.param)
     programs = {c.id: c.program()[0] for c in CASES}

@@ -12,10 +12,11 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 import cortorch
-from cortorch.board import list_boards, load_board
+from cortorch.board import load_board
 from cortorch.program import Program
 from fitting import Fitting
 from networks import SMALL, TRAINED, small, trained, trained_folder
+from testboards import board_params
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "tests" / "networks"
 NAMES = (*SMALL, *TRAINED)
@@ -87,14 +88,7 @@ def test_close_to_float(name: str, networks: Networks) -> None:
     assert 10 * torch.log10(wanted.square().mean() / noise) > 15
 
 
-def boards() -> list[Any]:
-    marks = {
-        name: [] if load_board(name).is_host else [pytest.mark.emulator] for name in list_boards()
-    }
-    return [pytest.param(name, marks=marks[name]) for name in list_boards()]
-
-
-@pytest.fixture(scope="module", params=boards())
+@pytest.fixture(scope="module", params=board_params())
 def devices(request: pytest.FixtureRequest, networks: Networks) -> Iterator[Fitting]:
     board = load_board(request.param)
     models = {name: program.static for name, program in networks.available().items()}

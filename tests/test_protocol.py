@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortorch import image
-from cortorch.board import list_boards, load_board
+from cortorch.board import load_board
 from cortorch.device import Device
 from cortorch.errors import DeviceError, ProtocolError, RunnerError
 from cortorch.paths import firmware_dir, repo_root
@@ -31,6 +31,7 @@ from cortorch.protocol.codec import (
 from cortorch.protocol.replies import DTYPES
 from cortorch.runners import Session
 from protocol_host import KINDS, MODELS, BadLine, Fault, Process, build
+from testboards import emulated_boards
 
 # A reply of this PC's process mostly takes less; one that takes longer is asked for twice.
 RETRY_S = 0.01
@@ -421,11 +422,9 @@ def test_twenty_thousand_frames(app: Process, rng: np.random.Generator) -> None:
 # Emulated boards
 
 
-def emulated() -> list[str]:
-    return [name for name in list_boards() if not load_board(name).is_host]
-
-
-@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.emulator) for name in emulated()])
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.emulator) for name in emulated_boards()]
+)
 def emulator(request: pytest.FixtureRequest) -> Iterator[Session]:
     board = load_board(request.param)
     built = image.build(board, MODELS, "validate", BUILD / board.name)

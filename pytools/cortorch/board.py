@@ -73,6 +73,11 @@ class Board:
     def is_host(self) -> bool:
         return isinstance(self.target, HostTarget)
 
+    @property
+    def needs_hardware(self) -> bool:
+        """Its default runner does; else it runs on this PC."""
+        return self.runner().needs_hardware
+
     def memory(self, role: str) -> Memory:
         """The memory with this role; every board but the host has one for each."""
         return next(m for m in self.memories if role in m.roles)

@@ -71,7 +71,7 @@ static const ct_tensor_info constant_output[] = {
 #define MODEL(title, version, info) \
     {.abi = (version),              \
      .name = (title),               \
-     .target = "host",              \
+     .target = "any",               \
      .refs = refs,                  \
      .steps = steps,                \
      .step_info = (info),           \
@@ -88,7 +88,7 @@ static const ct_model stripped = MODEL("stripped", CT_ABI, NULL);
 static const ct_model outdated = MODEL("outdated", CT_ABI + 1u, step_info);
 static const ct_model constants = {.abi = CT_ABI,
                                    .name = "constants",
-                                   .target = "host",
+                                   .target = "any",
                                    .constants = (const uint8_t *)constant,
                                    .outputs = constant_output,
                                    .output_count = 1,
@@ -100,7 +100,7 @@ static const ct_step_info trapping_info[] = {{"add_node", "add", LENGTH, CT_INT8
                                              {"trap_node", "trap", LENGTH, CT_INT8}};
 static const ct_model trapping = {.abi = CT_ABI,
                                   .name = "trapping",
-                                  .target = "host",
+                                  .target = "any",
                                   .refs = refs,
                                   .steps = trapping_steps,
                                   .step_info = trapping_info,

@@ -5,13 +5,15 @@ from __future__ import annotations
 from cortorch.runners.base import Runner, Session
 from cortorch.runners.fvp import FvpRunner
 from cortorch.runners.native import NativeRunner
+from cortorch.runners.probe import OpenocdRunner, PyocdRunner
 from cortorch.runners.qemu import QemuRunner
 from cortorch.settings import Settings
 
 __all__ = ["Runner", "Session", "names", "read"]
 
 _RUNNERS: dict[str, type[Runner]] = {
-    runner.name: runner for runner in (QemuRunner, FvpRunner, NativeRunner)
+    runner.name: runner
+    for runner in (QemuRunner, FvpRunner, NativeRunner, OpenocdRunner, PyocdRunner)
 }
 
 

@@ -95,6 +95,7 @@ class Runner(ABC):
     """One way to run an image. Its fields are the facts that board.yml gives it."""
 
     name: ClassVar[str]
+    needs_hardware: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod
