@@ -39,20 +39,20 @@ class SerialSession(Session):
         baud = image.board.uart.facts["baud"]
         try:
             self._serial = serial.Serial(port, baud, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
-        except (serial.SerialException, OSError) as error:
+        except OSError as error:
             raise RunnerError(f"cannot open the serial port {port}: {error}") from None
 
     def write(self, data: bytes) -> None:
         try:
             self._serial.write(data)
-        except (serial.SerialException, OSError) as error:
+        except OSError as error:
             raise self._lost(error) from None
 
     def _receive(self, timeout: float) -> bytes:
-        self._serial.timeout = timeout
         try:
+            self._serial.timeout = timeout  # sets up the port anew, which fails once it is gone
             return bytes(self._serial.read(1) + self._serial.read(self._serial.in_waiting))
-        except (serial.SerialException, OSError) as error:
+        except OSError as error:
             raise self._lost(error) from None
 
     def _lost(self, error: Exception) -> RunnerError:
