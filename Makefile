@@ -1,5 +1,6 @@
 # make demo    from handwritten digits to a verified image on an emulated board
 # make test    the tests (T="-k conv2d" chooses some)
+# make peer    two test suites of ExecuTorch on our backend (P="operators -k conv2d" chooses)
 # make check   formatter, linters, types and README's commands, then the tests
 # make setup   only install what is missing (each of the others starts with it)
 # make clean   remove what was built; make distclean removes .venv too
@@ -9,13 +10,18 @@ VENV_PYTHON := .venv/bin/python
 # Else torch makes a folder under /tmp.
 export TORCHINDUCTOR_CACHE_DIR := $(CURDIR)/build/torchinductor
 
-.PHONY: demo test check setup clean distclean
+.PHONY: demo test peer check setup clean distclean
 
 demo: setup
 	@$(VENV_PYTHON) examples/digits/demo.py
 
 test: setup
 	$(VENV_PYTHON) -m pytest $(T)
+
+peer: setup
+	@$(VENV_PYTHON) -c "import importlib.util as u; assert u.find_spec('tosa_serializer') and u.find_spec('torchvision')" 2>/dev/null || \
+		$(VENV_PYTHON) -m pip install -q --disable-pip-version-check --no-deps -r tests/peer/requirements.txt
+	PYTHONPATH=tests $(VENV_PYTHON) -m peer $(P)
 
 check:
 	@$(PYTHON) pytools/setup/bootstrap.py --for check

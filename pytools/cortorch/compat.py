@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -23,6 +23,11 @@ from cortorch.errors import CompatError
 from cortorch.upstream import UPSTREAM
 
 TESTS = f"{UPSTREAM}.test"
+# What ExecuTorch's other backends use of this one; it defines no operators.
+SHARED = [
+    f"{UPSTREAM}.{name}"
+    for name in ("quantizer.node_finders", "quantizer.pattern_matcher", "quantizer_reporter")
+]
 
 # Upstream's module -> its names -> ours, as "module:name".
 COUNTERPARTS: dict[str, dict[str, str]] = {
@@ -77,8 +82,9 @@ COUNTERPARTS: dict[str, dict[str, str]] = {
 class _Counterpart(Loader):
     """Makes a module whose names lead to ours, each loaded when it is first asked for."""
 
-    def __init__(self, names: Mapping[str, Any]) -> None:
+    def __init__(self, names: Mapping[str, Any], is_module: Callable[[str], bool]) -> None:
         self._names = names
+        self._is_module = is_module
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = ModuleType(spec.name, f"cortorch's counterpart of {spec.name}")
@@ -89,6 +95,8 @@ class _Counterpart(Loader):
         def find(name: str) -> object:
             if name.startswith("__"):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            if self._is_module(f"{module.__name__}.{name}"):
+                return importlib.import_module(f"{module.__name__}.{name}")
             if name not in self._names:
                 raise CompatError(_missing(f"{module.__name__}.{name}"))
             given = self._names[name]
@@ -102,7 +110,7 @@ class _Counterpart(Loader):
 
 
 class _Finder(MetaPathFinder):
-    """Upstream's tests are found as they are; its other modules are counterparts, or refused."""
+    """Answers for all of upstream: a counterpart, the module itself if neutral, or an error."""
 
     def __init__(self, counterparts: Mapping[str, Mapping[str, Any]]) -> None:
         self.counterparts = {f"{UPSTREAM}.{name}": names for name, names in counterparts.items()}
@@ -110,13 +118,18 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        names = self.counterparts.get(name)
-        if names is not None:
-            is_package = any(other.startswith(f"{name}.") for other in self.counterparts)
-            return ModuleSpec(name, _Counterpart(names), is_package=is_package)
-        if not name.startswith(f"{UPSTREAM}.") or name == TESTS or name.startswith(f"{TESTS}."):
+        if not name.startswith(f"{UPSTREAM}.") or _is_neutral(name):
             return None
-        raise CompatError(_missing(name))
+        if name not in self.counterparts:
+            raise CompatError(_missing(name))
+        loader = _Counterpart(self.counterparts[name], self.counterparts.__contains__)
+        spec = ModuleSpec(
+            name, loader, is_package=any(n.startswith(f"{name}.") for n in self.counterparts)
+        )
+        if spec.submodule_search_locations is not None:  # neutral modules are found there
+            last = name.rpartition(".")[2]
+            spec.submodule_search_locations.extend(f"{folder}/{last}" for folder in path or ())
+        return spec
 
 
 def _missing(name: str) -> str:
@@ -146,10 +159,15 @@ def install(counterparts: Mapping[str, Mapping[str, Any]] = COUNTERPARTS) -> Non
     sys.meta_path.insert(0, _Finder(counterparts))
 
 
+def _is_neutral(name: str) -> bool:
+    """Upstream's own modules that serve as they are."""
+    is_test = name == TESTS or (name.startswith(f"{TESTS}.") and name != f"{TESTS}.tester")
+    return is_test or name in SHARED
+
+
 def _is_ours(name: str) -> bool:
     spec = getattr(sys.modules[name], "__spec__", None)
-    is_test = (name == TESTS or name.startswith(f"{TESTS}.")) and name != f"{TESTS}.tester"
-    return is_test or (spec is not None and isinstance(spec.loader, _Counterpart))
+    return _is_neutral(name) or (spec is not None and isinstance(spec.loader, _Counterpart))
 
 
 install()

@@ -1,0 +1,161 @@
+"""Loaded into the pytest process of a suite: our backend in place of upstream's, and a record."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import signal
+import zlib
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch._export.utils
+from executorch.backends.test.suite import reporting, runner
+from executorch.backends.test.suite.flow import TestFlow
+
+import cortorch.compat
+from peer import case, recorder, stand_ins
+
+OUTPUT = "CORTORCH_PEER_OUTPUT"
+"""Environment variable: folder for the records."""
+SEED = 0
+TEST_TIMEOUT_S = 600
+
+cortorch.compat.install(stand_ins.counterparts())
+# Some of upstream's modules import each other in a circle, which must be entered here.
+with contextlib.suppress(ImportError):
+    import executorch.backends.arm.quantizer  # noqa: F401
+
+# Each export asks several times for all composite operators, which takes 0.1 s or more.
+torch._export.utils._collect_all_valid_cia_ops = functools.cache(
+    torch._export.utils._collect_all_valid_cia_ops
+)
+
+# The shared suite skips what ExecuTorch's portable kernels do not have. We do not run on those.
+runner.UNSUPPORTED_PORTABLE_OPS.clear()
+runner._graph_has_unsupported_patterns = lambda program: False
+
+FLOW = TestFlow(
+    "cortorch",
+    backend="cortorch",
+    tester_factory=recorder.RecordingTester,
+    quantize=True,
+    quantize_stage_factory=stand_ins.CortexMQuantize,
+    is_delegated=False,
+)
+
+
+def _import_torchvision() -> None:
+    """Its wheels are linked with CUDA: next to a PyTorch without it, two schemas are missing."""
+    try:
+        import torchvision  # noqa: F401
+    except ImportError:
+        return
+    except RuntimeError:
+        for name in ("nms", "qnms"):
+            _VISION.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+
+
+_VISION = torch.library.Library("torchvision", "FRAGMENT")
+_import_torchvision()
+
+
+class Runner:
+    """The shared suite's ``test_runner``, but a sub-test that fails does not end the test."""
+
+    def __init__(self, name: str, base_name: str) -> None:
+        self._names = name, base_name
+        self._flow = FLOW
+        self.results: list[reporting.TestCaseSummary] = []
+
+    def lower_and_run_model(
+        self,
+        model: torch.nn.Module,
+        inputs: Any,
+        generate_random_test_inputs: bool = True,
+        dynamic_shapes: Any = None,
+    ) -> None:
+        summary = runner.run_test(
+            model,
+            inputs,
+            self._flow,
+            *self._names,
+            len(self.results),
+            None,
+            dynamic_shapes=dynamic_shapes,
+            generate_random_test_inputs=generate_random_test_inputs,
+        )
+        self.results.append(summary)
+
+    def raise_first(self) -> None:
+        for number, summary in enumerate(self.results):
+            if not summary.result.is_success():
+                where = (
+                    f" (sub-test {number} of {len(self.results)})" if len(self.results) > 1 else ""
+                )
+                text = f"{summary.result.name}{where}: {summary.error}"
+                if summary.result.is_non_backend_failure():
+                    pytest.skip(text)
+                raise AssertionError(text) from summary.error
+
+
+@pytest.fixture
+def test_runner(request: pytest.FixtureRequest) -> Runner:
+    torch.manual_seed(zlib.crc32(request.node.name.encode()))
+    return Runner(request.node.name, request.node.originalname)
+
+
+def pytest_sessionstart() -> None:
+    reporting.begin_test_session(None, seed=SEED)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Nothing is expected to fail: what upstream marks xfail runs like the rest."""
+    for item in items:
+        item.own_markers = [m for m in item.own_markers if m.name not in ("xfail", "flaky")]
+
+
+def _give_up(number: int, frame: object) -> None:
+    raise TimeoutError(f"not done after {TEST_TIMEOUT_S} s")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.alarm(TEST_TIMEOUT_S)
+    try:
+        result = yield
+    finally:
+        signal.alarm(0)
+    found = getattr(item, "funcargs", {}).get("test_runner")
+    if isinstance(found, Runner):
+        found.raise_first()
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    recorder.current = case.Case(f"{item.path.stem.removeprefix('test_')}::{item.name}")
+    result = yield
+    case.write(recorder.current, Path(os.environ[OUTPUT]), item.session.items.index(item))
+    return result
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """The last phase with something to say decides."""
+    if report.when == "call" or report.outcome != "passed":
+        recorder.current.outcome = report.outcome
+        recorder.current.reason = _reason(report)
+
+
+def _reason(report: pytest.TestReport) -> str:
+    if report.outcome == "skipped":
+        return (
+            str(report.longrepr[-1]) if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        )
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return str(crash.message if crash else report.longrepr or "")
