@@ -22,6 +22,7 @@ from cortorch.pass_manager import CortexMPassManager
 from cortorch.passes import annotation_batch_norm
 from cortorch.program import Program
 from cortorch.quantizer import CortexMQuantizer, check_finite
+from cortorch.quiet import quiet_copies
 from cortorch.target import parse_target
 
 Inputs = tuple[Any, ...]
@@ -78,9 +79,9 @@ def export(
             )
     finally:
         module.train(training)
-    edge = lower(captured, io)
     model_name = name or type(module).__name__.lower()
-    return Program.from_edge(edge, captured, model_name, target)
+    with quiet_copies():
+        return Program.from_edge(lower(captured, io), captured, model_name, target)
 
 
 def lower(captured: ExportedProgram, io: str = "float") -> EdgeProgramManager:

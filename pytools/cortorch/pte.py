@@ -78,18 +78,24 @@ def read(source: Path | bytes, method: str = "forward") -> StaticProgram:
             "bytes)"
         )
     try:
-        program = deserialize_pte_binary(body).program
-    except Exception as error:  # the parser raises whatever a bad offset leads to
+        result = _parse(body, method, origin)
+    except PteError:
+        raise
+    except Exception as error:  # the parser raises, or leaves out, whatever a bad offset leads to
         raise PteError(
             f"{origin}: truncated or damaged: the program cannot be parsed "
-            f"({type(error).__name__}: {error}). "
-            "Export it again."
+            f"({type(error).__name__}: {error}). Export it again."
         ) from error
+    result.pte_sha256 = hashlib.sha256(data).digest()
+    return result
+
+
+def _parse(body: bytes, method: str, origin: str) -> StaticProgram:
+    program = deserialize_pte_binary(body).program
     plans = {plan.name: plan for plan in program.execution_plan}
     if method not in plans:
         raise PteError(f"{origin}: has no method {method!r}, only {sorted(plans)}")
     result = _Reader(origin, program, plans[method]).read()
-    result.pte_sha256 = hashlib.sha256(data).digest()
     _apply_metadata(result, _metadata(plans, origin), origin)
     return result
 

@@ -1,8 +1,9 @@
-"""Keeps the terminal free of what others log while they are imported."""
+"""Keeps the terminal free of what others say of themselves."""
 
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,3 +23,11 @@ def quiet_imports() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
+
+
+@contextmanager
+def quiet_copies() -> Iterator[None]:
+    """While graphs are copied: torch warns of a deprecated class that its own pickling uses."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"`isinstance\(treespec, LeafSpec\)`", FutureWarning)
+        yield
