@@ -36,8 +36,8 @@ static division divide_by(int32_t count)
 static int32x4_t divide(int32x4_t x, division d)
 {
     const uint32x4_t magnitude = vaddq_n_u32(vreinterpretq_u32_s32(vabsq_s32(x)), d.half);
-    const uint32x4_t quotient = vmulhq_u32(magnitude, vdupq_n_u32(d.reciprocal));
-    return vreinterpretq_s32_u32(vnegq_m_s32(quotient, vreinterpretq_s32_u32(quotient), vcmpltq_n_s32(x, 0)));
+    const int32x4_t quotient = vreinterpretq_s32_u32(vmulhq_u32(magnitude, vdupq_n_u32(d.reciprocal)));
+    return vnegq_m_s32(quotient, quotient, vcmpltq_n_s32(x, 0));
 }
 
 static void pool_pixel(const params *p, const int8_t *input, int32_t top, int32_t left, int8_t *output)
