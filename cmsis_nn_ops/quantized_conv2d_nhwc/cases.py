@@ -125,6 +125,13 @@ CASES = [
     Case("extreme_weights", _conv((1, 4, 4, 32), (4, 3, 3, 32), **_extremes((4, 3, 3, 32)))),
     Case("large_factors", _conv((1, 3, 5, 4), (5, 1, 1, 4), **_shifts(0, -1, 3, -9, 1))),
     Case("smallest_factors", _conv((1, 3, 3, 4), (4, 1, 1, 4), **_shifts(-31, -30, -1, -2))),
+    # Columns along the longer side; several sets of rows where they are dilated; groups.
+    Case("wide", _conv((2, 3, 20, 5), (6, 3, 3, 5), padding=(1, 1))),
+    Case("one_row", _conv((1, 1, 33, 16), (5, 1, 5, 16), stride=(1, 2), padding=(0, 2))),
+    Case("dilated_strides", _conv((1, 19, 9, 4), (5, 3, 3, 4), (4, 1), (3, 2), (6, 2))),
+    Case("dilated_beyond_outputs", _conv((1, 13, 3, 8), (4, 3, 1, 8), dilation=(5, 1))),
+    Case("groups_odd", _conv((2, 10, 4, 15), (9, 3, 2, 5), padding=(1, 0))),
+    Case("groups_dilated_wide", _conv((1, 4, 17, 6), (4, 2, 3, 3), (1, 2), (2, 1), (3, 2))),
     Case("C1", _conv((1, 5, 5, 4), (4, 3, 3, 4), input=torch.zeros(1, 5, 5, 4)), rejects="C1"),
     Case("C2", _conv((1, 5, 5, 4), (4, 3, 3, 3)), rejects="C2"),
     Case(

@@ -180,7 +180,7 @@ OP = OpDef(
     ignored=("scratch",),
     constraints=CONSTRAINTS,
     kernels=(
-        packing_mve.MVE,
+        *packing_mve.MVE,
         packing_dsp.DSP,
         Kernel(
             "ct_quantized_conv2d_nhwc",

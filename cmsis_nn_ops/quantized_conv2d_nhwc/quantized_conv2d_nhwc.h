@@ -25,9 +25,13 @@ typedef struct ct_quantized_conv2d_nhwc_params {
     int16_t input_offset;       /* minus the input's zero point, -127..128 */
     int16_t output_offset;      /* the output's zero point, -128..127 */
     int8_t activation_min, activation_max;
-    uint16_t rows_per_pass; /* Helium: outputs of a column that are computed together */
-    uint8_t in_place;       /* Helium: windows are contiguous and have no padding */
-    uint8_t copied_rows;    /* Helium, in place: rows within 16 bytes of the input's end */
+    /* Helium computes column by column. */
+    uint16_t rows_per_pass; /* outputs of a column that are computed together */
+    uint8_t in_place;       /* windows are contiguous and have no padding */
+    uint8_t copied_rows;    /* in place: rows within 16 bytes of the input's end */
+    uint8_t is_transposed;  /* "any": height and width of everything above are exchanged */
+    uint16_t phases;        /* "any": every phases-th output of a column has windows of the same rows, */
+    uint16_t window_rows;   /* which are that many of them apart */
     uint8_t is_pointwise;   /* DSP: 1x1, stride 1, no padding; pixels may come as one row */
     uint8_t parts_are_rows; /* DSP: rows of a window are widened one by one, as their bytes are a multiple of 4 */
 } ct_quantized_conv2d_nhwc_params;
@@ -41,10 +45,15 @@ ct_status ct_quantized_conv2d_nhwc(const ct_quantized_conv2d_nhwc_params *p, con
 
 /* Helium, one group, no dilation (those parameters are not used); a 1x1 convolution may come as one column of
  * pixels. packed_weight, channels: see ct_matmul_mve.h. scratch: CT_MATMUL_SUMS_BYTES(rows_per_pass), then 16
- * bytes more than the copied rows, or than one column of windows if not in place. */
+ * bytes more than the copied rows, or than the rows of one column of windows if not in place. */
 ct_status ct_quantized_conv2d_nhwc_mve(const ct_quantized_conv2d_nhwc_params *p, const int8_t *input,
                                        const int8_t *packed_weight, const ct_matmul_pair *channels,
                                        int8_t *output, void *scratch);
+
+/* The same for any convolution, never in place; weights and channels group after group. */
+ct_status ct_quantized_conv2d_nhwc_any_mve(const ct_quantized_conv2d_nhwc_params *p, const int8_t *input,
+                                           const int8_t *packed_weight, const ct_matmul_pair *channels,
+                                           int8_t *output, void *scratch);
 
 /* DSP extension, one group. filters: see ct_matmul_dsp.h. scratch: three times CT_WIDE_BYTES(features of a window), then three rows of windows, or windows and 3 bytes. */
 ct_status ct_quantized_conv2d_nhwc_dsp(const ct_quantized_conv2d_nhwc_params *p, const int8_t *input,

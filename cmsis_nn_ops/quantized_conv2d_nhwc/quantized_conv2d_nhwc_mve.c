@@ -1,7 +1,5 @@
 #include "ct_matmul_mve.h"
-#include "ct_window.h"
-#include "quantized_conv2d_nhwc.h"
-#include <arm_mve.h>
+#include "convolution_mve.h"
 
 typedef ct_quantized_conv2d_nhwc_params params;
 
@@ -12,26 +10,6 @@ typedef struct strip {
     int32_t rows;      /* of the padded input */
     int32_t row_bytes; /* kernel_width pixels */
 } strip;
-
-static void fill(int8_t *data, int32_t bytes, int8_t value)
-{
-    const int8x16_t values = vdupq_n_s8(value);
-    for (; bytes > 0; bytes -= 16) {
-        vstrbq_p_s8(data, values, vctp8q((uint32_t)bytes));
-        data += 16;
-    }
-}
-
-/* Copies `count` rows of up to 16 bytes. */
-static void copy_rows(int8_t *to, int32_t to_step, const int8_t *from, int32_t from_step, int32_t count,
-                      mve_pred16_t bytes)
-{
-    for (int32_t i = 0; i < count; i++) {
-        vstrbq_p_s8(to, vldrbq_z_s8(from, bytes), bytes);
-        to += to_step;
-        from += from_step;
-    }
-}
 
 /* Fills the strip of the windows that begin at column `left`; rows above and below the input are left alone.
  */
@@ -46,11 +24,9 @@ static void fill_strip(const params *p, const strip *s, const int8_t *input, int
     int8_t *to = s->data + p->pad_top * s->row_bytes + (columns.first - left) * channels;
     input += columns.first * channels;
     if (bytes < s->row_bytes) {
-        fill(s->data, s->rows * s->row_bytes, (int8_t)-p->input_offset);
+        ct_fill_strip_mve(s->data, s->rows * s->row_bytes, (int8_t)-p->input_offset);
     }
-    for (int32_t i = 0; i < bytes; i += 16) {
-        copy_rows(to + i, s->row_bytes, input + i, input_row_bytes, count, vctp8q((uint32_t)(bytes - i)));
-    }
+    ct_copy_rows_mve(to, s->row_bytes, input, input_row_bytes, bytes, count);
 }
 
 /* Column by column: outputs that lie below each other are computed together. */
@@ -93,7 +69,7 @@ ct_status ct_quantized_conv2d_nhwc_mve(const params *p, const int8_t *input, con
         .row_bytes = row_bytes,
     };
     if (!p->in_place) {
-        fill(s.data, s.rows * s.row_bytes, (int8_t)-p->input_offset);
+        ct_fill_strip_mve(s.data, s.rows * s.row_bytes, (int8_t)-p->input_offset);
     }
     for (int32_t n = 0; n < p->batches; n++) {
         compute_image(p, &m, &s, input, output);

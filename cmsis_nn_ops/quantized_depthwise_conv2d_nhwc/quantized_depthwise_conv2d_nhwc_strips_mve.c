@@ -29,7 +29,7 @@ static inline row row_at(const params *p, const source *s, int32_t y)
 }
 
 /* One word across, from row `y` on. Assembly, because compilers predicate each load on its own. */
-static void fill_words(const params *p, const source *s, int32_t y, int8_t *words)
+static __attribute__((noinline)) void fill_words(const params *p, const source *s, int32_t y, int8_t *words)
 {
     const int32_t dilation = p->dilation_height;
     row a = row_at(p, s, y), b = row_at(p, s, y + dilation);
