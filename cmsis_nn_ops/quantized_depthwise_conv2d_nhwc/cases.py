@@ -98,6 +98,21 @@ CASES = [
         "large_factors_5x5", _depthwise((1, 6, 8, 2), (5, 5), multiplier=2, **_shifts(0, 0, -7, 2))
     ),
     Case("smallest_factors", _depthwise((1, 4, 4, 4), (3, 3), **_shifts(-31, -30, -1, -2))),
+    # Lines of outputs by four, tiles of lines, rows of windows in pieces of two and three taps, borders.
+    Case("3x3_outputs_1", _depthwise((1, 3, 3, 4), (3, 3))),
+    Case("3x3_outputs_5x2", _depthwise((1, 4, 7, 9), (3, 3))),
+    Case("3x3_outputs_2x7", _depthwise((2, 9, 4, 8), (3, 3))),
+    Case("3x3_tiles", _depthwise((1, 21, 41, 5), (3, 3), padding=(1, 1))),
+    Case("3x3_tiles_in_place", _depthwise((1, 14, 30, 8), (3, 3), padding=(1, 1))),
+    Case("3x3_stride2_tiles", _depthwise((1, 37, 35, 6), (3, 3), (2, 2), (1, 1))),
+    Case("3x3_stride2_even_border", _depthwise((1, 9, 11, 4), (3, 3), (2, 2), (2, 2, 1, 0))),
+    Case("4x5", _depthwise((1, 7, 9, 4), (4, 5), padding=(1, 2))),
+    Case("5x4_stride2", _depthwise((1, 11, 9, 7), (5, 4), (2, 2), (3, 1))),
+    Case("7x7_stride2", _depthwise((1, 13, 12, 4), (7, 7), (2, 2), (3, 3))),
+    Case("1x2", _depthwise((1, 3, 8, 4), (1, 2))),
+    Case("stride3", _depthwise((1, 10, 10, 4), (3, 3), (3, 3))),
+    Case("stride3_across", _depthwise((1, 10, 7, 4), (3, 2), (3, 1), (1, 1))),
+    Case("dilated_across", _depthwise((1, 9, 6, 8), (3, 3), padding=(2, 1), dilation=(2, 1))),
     Case("C1", _depthwise(_SMALL, (3, 3), input=torch.zeros(_SMALL)), rejects="C1"),
     Case("C2", _depthwise(_SMALL, (3, 3), depth_multiplier=2), rejects="C2"),
     Case(

@@ -10,7 +10,7 @@ import torch
 from cmsis_nn_ops import convolution
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef
-from cmsis_nn_ops.quantized_depthwise_conv2d_nhwc import packing_mve
+from cmsis_nn_ops.quantized_depthwise_conv2d_nhwc import packing_dsp, packing_mve
 from cmsis_nn_ops.spatial import (
     convolve_exact,
     effective_dilation,

@@ -26,13 +26,19 @@ typedef struct ct_quantized_depthwise_conv2d_nhwc_params {
     int16_t input_offset;                     /* minus the input's zero point, -127..128 */
     int8_t output_offset;                     /* the output's zero point */
     int8_t activation_min, activation_max;
-    /* Helium only. "Width" is along the strips that the kernels work on, "height" across. */
-    uint8_t is_transposed;    /* height and width of everything above are exchanged */
+    /* Helium and DSP. "Width" is along the strips or lines that the kernels work on, "height" across. */
+    uint8_t is_transposed; /* height and width of everything above are exchanged */
+    /* Helium only. */
     uint8_t window_words;     /* of four pixels, across a strip */
     uint8_t window_vectors;   /* of four words along the strip */
     uint8_t strips_per_block; /* that are interleaved together */
     uint16_t strip_positions; /* along a strip, with its borders */
     uint16_t weight_bytes;    /* of a channel */
+    /* DSP only. */
+    uint16_t tile_rows;    /* lines of outputs that are computed together */
+    uint16_t tile_pitch;   /* words of a line of a plane */
+    uint16_t tap_words;    /* of a channel's weights in pairs */
+    uint8_t channel_words; /* of a channel's constants */
 } ct_quantized_depthwise_conv2d_nhwc_params;
 
 /* Portable. weight: [1, kernel_height, kernel_width, output channels]; bias, multipliers, shifts: one entry
@@ -75,5 +81,25 @@ ct_status ct_quantized_depthwise_conv2d_nhwc_pairs_mve(const ct_quantized_depthw
                                                        const ct_depthwise_channel *channels,
                                                        const ct_depthwise_vector *vectors, int8_t *output,
                                                        void *scratch);
+
+/* DSP extension, at least four channels, depth multiplier 1, no dilation along the lines. channels: of each one, twice
+ * the bias (which includes the input's zero point), multiplier, shift to the right less 1, and the weights, each row
+ * filled up to a multiple of four bytes. scratch: four planes, then the paired weights of a channel, see
+ * depthwise_dsp.h. `output` may be the input if both have the same size, tile_rows is the output's height and
+ * channels are a multiple of four. Stride 1 along the lines, or 2. */
+ct_status ct_quantized_depthwise_conv2d_nhwc_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                 const int8_t *input, const int32_t *channels, int8_t *output,
+                                                 void *scratch);
+ct_status ct_quantized_depthwise_conv2d_nhwc_stride2_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                         const int8_t *input, const int32_t *channels,
+                                                         int8_t *output, void *scratch);
+
+/* The same for windows of 3 x 3 pixels. */
+ct_status ct_quantized_depthwise_conv2d_nhwc_3x3_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                     const int8_t *input, const int32_t *channels,
+                                                     int8_t *output, void *scratch);
+ct_status ct_quantized_depthwise_conv2d_nhwc_3x3_stride2_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                             const int8_t *input, const int32_t *channels,
+                                                             int8_t *output, void *scratch);
 
 #endif

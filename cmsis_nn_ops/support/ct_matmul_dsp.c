@@ -248,8 +248,9 @@ static void finish(const ct_matmul_dsp *m, const int32_t *q, sums s, int8_t *out
 {
     const int32_t first = (int32_t)((uint32_t)q[3] + 2u * (uint32_t)s.first);
     const int32_t second = q[0] + ((int32_t)((uint32_t)s.mixed - (uint32_t)s.first) >> 7);
-    output[0] = ct_requantize_dsp(first, q[4], q[2] & 0xFF, m->output_offset);
-    output[1] = ct_requantize_dsp(second, q[1], q[2] >> 8, m->output_offset);
+    const int32_t first_shift = q[2] & 0xFF, second_shift = q[2] >> 8;
+    output[0] = ct_requantize_dsp(first, q[4], ct_rounding_dsp(m->output_offset, first_shift), first_shift);
+    output[1] = ct_requantize_dsp(second, q[1], ct_rounding_dsp(m->output_offset, second_shift), second_shift);
 }
 
 void ct_matmul_dsp_row(const ct_matmul_dsp *m, const uint32_t *wide, int8_t *output)

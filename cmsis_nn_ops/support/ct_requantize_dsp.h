@@ -19,12 +19,16 @@ static inline int32_t ct_smmlar(int32_t a, int32_t b, int32_t c)
     return d;
 }
 
-/* Takes x twice, so that SMMLAR's 2^-32 becomes 2^-31. shift is 0..30; (offset + 1/2) * 2^(shift + 1), and
- * its sum with r, fit int32. */
-static inline int8_t ct_requantize_dsp(int32_t twice_x, int32_t multiplier, int32_t shift, int32_t offset)
+/* What the second rounding and the offset add: (offset + 1/2) * 2^(shift + 1). It, and its sum with r, fit int32. */
+static inline int32_t ct_rounding_dsp(int32_t offset, int32_t shift)
 {
-    const int32_t added = (int32_t)((2u * (uint32_t)offset + 1u) << shift);
-    const int32_t rounded = ct_smmlar(twice_x, multiplier, added + (twice_x >> 31));
+    return (int32_t)((2u * (uint32_t)offset + 1u) << shift);
+}
+
+/* Takes x twice, so that SMMLAR's 2^-32 becomes 2^-31. shift is 0..30. */
+static inline int8_t ct_requantize_dsp(int32_t twice_x, int32_t multiplier, int32_t rounding, int32_t shift)
+{
+    const int32_t rounded = ct_smmlar(twice_x, multiplier, rounding + (twice_x >> 31));
     return (int8_t)ct_clamp(rounded >> shift >> 1, INT8_MIN, INT8_MAX); /* SSAT with a shift */
 }
 
