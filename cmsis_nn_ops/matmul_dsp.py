@@ -11,6 +11,8 @@ from cmsis_nn_ops import fixed_point as fp
 
 STEP = 4
 """Features that are multiplied together."""
+ROWS = 3
+"""Rows that are multiplied together, where there are so many."""
 LANES = (0, 2, 1, 3)
 """Order of a step's features after widening."""
 

@@ -10,8 +10,6 @@ from cmsis_nn_ops.op_def import Args, Kernel
 from cmsis_nn_ops.spatial import UINT16_MAX, effective_dilation, pads
 from cortorch.target import Isa
 
-ROWS = 3
-"""Windows that are computed together."""
 LEAST_ROW_BYTES = 16
 OVERLAP_BYTES = 12
 """Three for each copy, which is filled up to whole words, and three more for copying by words."""
@@ -83,10 +81,10 @@ def scratch_bytes(a: Args) -> int:
     """Widened windows, and copies of what cannot be widened in place."""
     _, height, width, channels = a.weight.shape
     row_bytes = width * channels
-    wide = ROWS * matmul_dsp.wide_bytes(height * row_bytes)
+    wide = matmul_dsp.ROWS * matmul_dsp.wide_bytes(height * row_bytes)
     if not _parts_are_rows(a):
-        return wide + ROWS * height * row_bytes + OVERLAP_BYTES
-    return wide if _is_pointwise(a) else wide + ROWS * row_bytes
+        return wide + matmul_dsp.ROWS * height * row_bytes + OVERLAP_BYTES
+    return wide if _is_pointwise(a) else wide + matmul_dsp.ROWS * row_bytes
 
 
 DSP = Kernel(

@@ -98,7 +98,7 @@ CASES = [
         "large_factors_5x5", _depthwise((1, 6, 8, 2), (5, 5), multiplier=2, **_shifts(0, 0, -7, 2))
     ),
     Case("smallest_factors", _depthwise((1, 4, 4, 4), (3, 3), **_shifts(-31, -30, -1, -2))),
-    # Lines of outputs by four, tiles of lines, rows of windows in pieces of two and three taps, borders.
+    # Lines of outputs by four, tiles of lines, windows in pieces of two and three taps, borders.
     Case("3x3_outputs_1", _depthwise((1, 3, 3, 4), (3, 3))),
     Case("3x3_outputs_5x2", _depthwise((1, 4, 7, 9), (3, 3))),
     Case("3x3_outputs_2x7", _depthwise((2, 9, 4, 8), (3, 3))),

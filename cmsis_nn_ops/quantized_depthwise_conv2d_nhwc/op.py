@@ -173,6 +173,7 @@ OP = OpDef(
     constraints=CONSTRAINTS,
     kernels=(
         *packing_mve.MVE,
+        *packing_dsp.DSP,
         Kernel(
             "ct_quantized_depthwise_conv2d_nhwc",
             operands=(

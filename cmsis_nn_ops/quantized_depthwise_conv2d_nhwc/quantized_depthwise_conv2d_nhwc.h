@@ -85,7 +85,7 @@ ct_status ct_quantized_depthwise_conv2d_nhwc_pairs_mve(const ct_quantized_depthw
 /* DSP extension, at least four channels, depth multiplier 1, no dilation along the lines. channels: of each one, twice
  * the bias (which includes the input's zero point), multiplier, shift to the right less 1, and the weights, each row
  * filled up to a multiple of four bytes. scratch: four planes, then the paired weights of a channel, see
- * depthwise_dsp.h. `output` may be the input if both have the same size, tile_rows is the output's height and
+ * quantized_depthwise_conv2d_nhwc_planes_dsp.h. `output` may be the input if both have the same size, tile_rows is the output's height and
  * channels are a multiple of four. Stride 1 along the lines, or 2. */
 ct_status ct_quantized_depthwise_conv2d_nhwc_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
                                                  const int8_t *input, const int32_t *channels, int8_t *output,

@@ -1,4 +1,4 @@
-#include "depthwise_dsp.h"
+#include "quantized_depthwise_conv2d_nhwc_planes_dsp.h"
 #include <arm_acle.h>
 
 typedef ct_quantized_depthwise_conv2d_nhwc_params params;
@@ -42,16 +42,15 @@ static void pair_any(const params *p, const int32_t *weights, const ct_depthwise
     }
 }
 
-/* clang-format off: a line of assembly is a line.
- *
- * Assembly, because it takes every register that there is:
+/* Below, a line of assembly is a line. Assembly, because it takes every register that there is:
  *   r0-r3, r12  pixels and taps; multiplier, rounding, shift, output_step; count, next
  *   r4-r7       four sums
  *   r8          x
- *   r9-r11      taps, pitch_bytes, bias; or taps, x_bytes, taps_end
+ *   r9-r11      taps, pitch_bytes, bias; or taps, bytes to the next piece, taps_end
  *   lr          the plane */
+/* clang-format off */
 
-/* Four windows' pixels in r0 to r2 times up to three taps of a row in r3 and r12. `a` to `d` are added. */
+/* Pixels of four windows, in r0 to r2, times two or three taps of a row, in r3 and r12. To be added: `a` to `d`. */
 #define MULTIPLY(a, b, c, d)       \
     "smlad  r4, r0, r3, " a "\n\t" \
     "smlatb r5, r0, r3, " b "\n\t" \
@@ -62,7 +61,7 @@ static void pair_any(const params *p, const int32_t *weights, const ct_depthwise
     "smlabt r6, r2, r12, r6\n\t"   \
     "smlad  r7, r2, r12, r7\n\t"
 
-/* The same with stride 2, which takes two words of pixels more. */
+/* The same with stride 2, where the pixels take two words more. */
 #define MULTIPLY_STRIDE2(a, b, c, d) \
     "smlad  r4, r0, r3, " a "\n\t"   \
     "smlad  r5, r1, r3, " b "\n\t"   \
@@ -74,28 +73,36 @@ static void pair_any(const params *p, const int32_t *weights, const ct_depthwise
     "smlabt r6, r0, r12, r6\n\t"     \
     "smlabt r7, r1, r12, r7\n\t"
 
-#define ROW(multiply, taps, a, b, c, d) \
-    "ldmia  r8, {r0, r1, r2}\n\t"       \
-    "ldrd   r3, r12, [r9, #" taps "]\n\t" multiply(a, b, c, d)
+#define LOAD_ROW(taps)            \
+    "ldmia  r8, {r0, r1, r2}\n\t" \
+    "ldrd   r3, r12, [r9, #" taps "]\n\t"
 
-#define WINDOWS_3X3(multiply, windows_bytes)                                                          \
-    ROW(multiply, "0", "r11", "r11", "r11", "r11")                                                    \
-    "add    r8, r8, r10\n\t" ROW(multiply, "8", "r4", "r5", "r6", "r7") "add    r8, r8, r10\n\t" ROW( \
-        multiply, "16", "r4", "r5", "r6", "r7") "sub    r8, r8, r10, lsl #1\n\t"                      \
-                                                "add    r8, r8, #" windows_bytes "\n\t"
+#define WINDOWS_3X3(multiply, windows_bytes)  \
+    LOAD_ROW("0")                             \
+    multiply("r11", "r11", "r11", "r11")      \
+    "add    r8, r8, r10\n\t"                  \
+    LOAD_ROW("8")                             \
+    multiply("r4", "r5", "r6", "r7")          \
+    "add    r8, r8, r10\n\t"                  \
+    LOAD_ROW("16")                            \
+    multiply("r4", "r5", "r6", "r7")          \
+    "sub    r8, r8, r10, lsl #1\n\t"          \
+    "add    r8, r8, #" windows_bytes "\n\t"
 
-#define WINDOWS(multiply)                                                                      \
-    "ldr    r9, [lr, #20]\n\t"                                                                 \
-    "ldr    r11, [lr, #60]\n\t"                                                                \
-    "ldr    r4, [lr, #28]\n\t" /* bias */                                                      \
-    "mov    r5, r4\n\t"                                                                        \
-    "mov    r6, r4\n\t"                                                                        \
-    "mov    r7, r4\n"                                                                          \
-    "5:\n\t"                                                                                   \
-    "ldmia  r8, {r0, r1, r2}\n\t"                                                              \
-    "ldmia  r9!, {r3, r10, r12}\n\t" multiply("r4", "r5", "r6", "r7") "add    r8, r8, r10\n\t" \
-                                                                      "cmp    r9, r11\n\t"     \
-                                                                      "bne    5b\n\t"
+#define WINDOWS(multiply)                 \
+    "ldr    r9, [lr, #20]\n\t"            \
+    "ldr    r4, [lr, #28]\n\t"  /* bias */ \
+    "ldr    r11, [lr, #60]\n\t"           \
+    "mov    r5, r4\n\t"                   \
+    "mov    r6, r4\n\t"                   \
+    "mov    r7, r4\n"                     \
+    "5:\n\t"                              \
+    "ldmia  r8, {r0, r1, r2}\n\t"         \
+    "ldmia  r9!, {r3, r10, r12}\n\t"      \
+    multiply("r4", "r5", "r6", "r7")      \
+    "add    r8, r8, r10\n\t"              \
+    "cmp    r9, r11\n\t"                  \
+    "bne    5b\n\t"
 
 /* As ct_requantize_dsp. */
 #define REQUANTIZE(sum)                    \
@@ -104,48 +111,54 @@ static void pair_any(const params *p, const int32_t *weights, const ct_depthwise
     "asr    " sum ", " sum ", r2\n\t"      \
     "ssat   " sum ", #8, " sum ", asr #1\n\t"
 
-/* All windows of the plane, four by four. */
-#define PLANE(windows)                                                                           \
-    "push   {r4-r11, lr}\n\t"                                                                    \
-    "mov    lr, r1\n\t"                                                                          \
-    "add    r8, lr, #16\n\t"                                                                     \
-    "ldmia  r8, {r8-r11}\n"                                                                      \
-    "0:\n\t"                                                                                     \
-    "ldrd   r0, r1, [lr, #32]\n\t" /* width, output */                                           \
-    "strd   r0, r1, [lr, #52]\n"   /* count, next */                                             \
-    "1:\n\t" windows "ldmia  lr, {r0-r3}\n\t" REQUANTIZE("r4") REQUANTIZE("r5") REQUANTIZE("r6") \
-        REQUANTIZE("r7") "ldrd   r0, r1, [lr, #52]\n\t" /* count, next */                        \
-                         "strb   r4, [r1]\n\t"                                                   \
-                         "subs   r0, r0, #4\n\t"                                                 \
-                         "blt    2f\n\t"                                                         \
-                         "strb   r5, [r1, r3]\n\t"                                               \
-                         "add    r12, r1, r3, lsl #1\n\t"                                        \
-                         "strb   r6, [r12]\n\t"                                                  \
-                         "strb   r7, [r12, r3]\n\t"                                              \
-                         "add    r1, r12, r3, lsl #1\n\t"                                        \
-                         "strd   r0, r1, [lr, #52]\n\t"                                          \
-                         "bgt    1b\n\t"                                                         \
-                         "b      3f\n"                                                           \
-                         "2:\n\t" /* one to three outputs were left: count is -3 to -1 */        \
-                         "cmp    r0, #-2\n\t"                                                    \
-                         "it     ge\n\t"                                                         \
-                         "strbge r5, [r1, r3]\n\t"                                               \
-                         "itt    gt\n\t"                                                         \
-                         "addgt  r12, r1, r3, lsl #1\n\t"                                        \
-                         "strbgt r6, [r12]\n"                                                    \
-                         "3:\n\t"                       /* the next line */                      \
-                         "ldrd   r0, r1, [lr, #40]\n\t" /* x_line_bytes, output_line_bytes */    \
-                         "ldr    r8, [lr, #16]\n\t"     /* x */                                  \
-                         "ldr    r2, [lr, #36]\n\t"     /* output */                             \
-                         "add    r8, r8, r0\n\t"                                                 \
-                         "add    r2, r2, r1\n\t"                                                 \
-                         "str    r8, [lr, #16]\n\t"                                              \
-                         "str    r2, [lr, #36]\n\t"                                              \
-                         "ldr    r0, [lr, #48]\n\t" /* lines */                                  \
-                         "subs   r0, #1\n\t"                                                     \
-                         "str    r0, [lr, #48]\n\t"                                              \
-                         "bne    0b\n\t"                                                         \
-                         "pop    {r4-r11, pc}"
+/* All windows of a plane, four by four. */
+#define PLANE(windows)                                                     \
+    "push   {r4-r11, lr}\n\t"                                              \
+    "mov    lr, r1\n\t"                                                    \
+    "add    r8, lr, #16\n\t"                                               \
+    "ldmia  r8, {r8-r11}\n"                                                \
+    "0:\n\t"                                                               \
+    "ldrd   r0, r1, [lr, #32]\n\t" /* width, output */                     \
+    "strd   r0, r1, [lr, #52]\n"   /* count, next */                       \
+    "1:\n\t"                                                               \
+    windows                                                                \
+    "ldmia  lr, {r0-r3}\n\t"                                               \
+    REQUANTIZE("r4")                                                       \
+    REQUANTIZE("r5")                                                       \
+    REQUANTIZE("r6")                                                       \
+    REQUANTIZE("r7")                                                       \
+    "ldrd   r0, r1, [lr, #52]\n\t" /* count, next */                       \
+    "strb   r4, [r1]\n\t"                                                  \
+    "subs   r0, r0, #4\n\t"                                                \
+    "blt    2f\n\t"                                                        \
+    "strb   r5, [r1, r3]\n\t"                                              \
+    "add    r12, r1, r3, lsl #1\n\t"                                       \
+    "strb   r6, [r12]\n\t"                                                 \
+    "strb   r7, [r12, r3]\n\t"                                             \
+    "add    r1, r12, r3, lsl #1\n\t"                                       \
+    "strd   r0, r1, [lr, #52]\n\t"                                         \
+    "bgt    1b\n\t"                                                        \
+    "b      3f\n"                                                          \
+    "2:\n\t" /* one to three outputs were left: count is -3 to -1 */       \
+    "cmp    r0, #-2\n\t"                                                   \
+    "it     ge\n\t"                                                        \
+    "strbge r5, [r1, r3]\n\t"                                              \
+    "itt    gt\n\t"                                                        \
+    "addgt  r12, r1, r3, lsl #1\n\t"                                       \
+    "strbgt r6, [r12]\n"                                                   \
+    "3:\n\t" /* the next line */                                           \
+    "ldrd   r0, r1, [lr, #40]\n\t" /* x_line_bytes, output_line_bytes */   \
+    "ldr    r8, [lr, #16]\n\t"     /* x */                                 \
+    "ldr    r2, [lr, #36]\n\t"     /* output */                            \
+    "add    r8, r8, r0\n\t"                                                \
+    "add    r2, r2, r1\n\t"                                                \
+    "str    r8, [lr, #16]\n\t"                                             \
+    "str    r2, [lr, #36]\n\t"                                             \
+    "ldr    r0, [lr, #48]\n\t" /* lines */                                 \
+    "subs   r0, #1\n\t"                                                    \
+    "str    r0, [lr, #48]\n\t"                                             \
+    "bne    0b\n\t"                                                        \
+    "pop    {r4-r11, pc}"
 
 /* clang-format on */
 

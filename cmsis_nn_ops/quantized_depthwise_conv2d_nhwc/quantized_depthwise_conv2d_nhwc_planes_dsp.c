@@ -1,5 +1,5 @@
 #include "ct_bounds_dsp.h"
-#include "depthwise_dsp.h"
+#include "quantized_depthwise_conv2d_nhwc_planes_dsp.h"
 #include <arm_acle.h>
 #include <string.h>
 
@@ -87,6 +87,9 @@ static void load_line(const params *p, const planes *t, const int8_t *from, int3
 {
     const int32_t words = t->words, room = 2 * t->pitch - p->pad_left;
     int32_t count = room < p->input_width ? room : p->input_width;
+    if (count <= 0) {
+        return;
+    }
     to += p->pad_left / 2;
     if (p->pad_left % 2 != 0) {
         put(to++, words, t->zero, load(from));
@@ -127,14 +130,14 @@ static void load_tile(const params *p, const planes *t, const int8_t *input, ste
 
 /* One channel of a tile; the plane has what all channels share. */
 static void compute_plane(const params *p, const ct_depthwise_method *method, const planes *t,
-                          ct_depthwise_plane l, const int32_t *constants)
+                          ct_depthwise_plane *l, const int32_t *constants)
 {
-    l.bias = constants[0];
-    l.multiplier = constants[1];
-    l.shift = constants[2];
-    l.rounding = ct_rounding_dsp(p->output_offset, l.shift);
-    method->pair_taps(p, constants + CONSTANTS, &l, t->taps);
-    method->compute(p, &l);
+    l->bias = constants[0];
+    l->multiplier = constants[1];
+    l->shift = constants[2];
+    l->rounding = ct_rounding_dsp(p->output_offset, l->shift);
+    method->pair_taps(p, constants + CONSTANTS, l, t->taps);
+    method->compute(p, l);
 }
 
 /* Four channels, from the one on that the pointers belong to. */
@@ -153,14 +156,15 @@ static void compute_channels(const params *p, const ct_depthwise_method *method,
         .x_line_bytes = 4 * t->pitch * p->stride_height,
         .output_line_bytes = out.across,
     };
-    for (int32_t y = 0; y < p->output_height; y += l.lines) {
-        l.lines = p->output_height - y < p->tile_rows ? p->output_height - y : p->tile_rows;
-        load_tile(p, t, input, in, y * p->stride_height - p->pad_top,
-                  (l.lines - 1) * p->stride_height + reach);
+    int32_t lines;
+    for (int32_t y = 0; y < p->output_height; y += lines) {
+        lines = p->output_height - y < p->tile_rows ? p->output_height - y : p->tile_rows;
+        load_tile(p, t, input, in, y * p->stride_height - p->pad_top, (lines - 1) * p->stride_height + reach);
         for (int32_t i = 0; i < CHANNELS; i++) {
             l.x = t->data + i * t->words;
             l.output = output + y * out.across + i;
-            compute_plane(p, method, t, l, constants + i * p->channel_words);
+            l.lines = lines;
+            compute_plane(p, method, t, &l, constants + i * p->channel_words);
         }
     }
 }

@@ -17,7 +17,7 @@ def _linear(input: tuple[int, ...], outputs: int, /, **overrides: Any) -> Any:
         multipliers, shifts = requantization(g, outputs, taps=input[-1])
         args = {
             "input": int8(g, input),
-            "weight": int8(g, (outputs, input[-1])),
+            "weight": int8(g, (outputs, input[-1])).clamp(min=-127),  # as quantizers make them
             "bias": torch.randint(-5000, 5000, (outputs,), generator=g, dtype=torch.int32),
             "input_offset": 3,
             "output_offset": -7,
@@ -71,6 +71,9 @@ CASES = [
     Case("many_copied_rows", _linear((9, 2), 4)),
     Case("extreme_weights", _linear((1, 300), 4, **_extremes(4, 300))),
     Case("extreme_weights_rows", _linear((5, 300), 4, **_extremes(4, 300))),
+    Case("one_row_six_outputs", _linear((1, 20), 6)),
+    Case("four_rows_three_steps", _linear((4, 11), 7)),
+    Case("bounds_of_an_odd_size", _linear((3, 12), 5, activation_min=-50, activation_max=-2)),
     Case("large_factors", _linear((3, 8), 5, requantize_shifts=_shifts(0, -1, 3, -9, 1))),
     Case("smallest_factors", _linear((1, 8), 4, requantize_shifts=_shifts(-31, -30, -1, -2))),
     Case("C1", _linear((2, 8), 4, weight=torch.zeros(4, 8)), rejects="C1"),

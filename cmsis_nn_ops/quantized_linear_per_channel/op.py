@@ -9,7 +9,7 @@ import torch
 
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
-from cmsis_nn_ops.quantized_linear_per_channel import packing_mve
+from cmsis_nn_ops.quantized_linear_per_channel import packing_dsp, packing_mve
 from cmsis_nn_ops.spatial import UINT16_MAX
 
 SCHEMA = (
@@ -138,6 +138,7 @@ OP = OpDef(
     constraints=CONSTRAINTS,
     kernels=(
         *packing_mve.MVE,
+        packing_dsp.DSP,
         Kernel(
             "ct_quantized_linear_per_channel",
             operands=(

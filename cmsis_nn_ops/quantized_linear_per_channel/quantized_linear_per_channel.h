@@ -48,4 +48,10 @@ ct_status ct_quantized_linear_per_channel_row_mve(const ct_quantized_linear_per_
                                                   const ct_linear_four *channels, int8_t *output,
                                                   void *scratch);
 
+/* DSP extension, at least two outputs. filters: see ct_matmul_dsp.h; scratch: CT_WIDE_BYTES(input_features), three
+ * times if there are three rows or more. */
+ct_status ct_quantized_linear_per_channel_dsp(const ct_quantized_linear_per_channel_params *p,
+                                              const int8_t *input, const int32_t *filters, int8_t *output,
+                                              void *scratch);
+
 #endif

@@ -4,8 +4,8 @@
  * its borders. The lines of a plane begin where the window of the first output does. Then each channel goes
  * through its plane with its weights in pairs, for SMLAD, computing four outputs at once.
  */
-#ifndef DEPTHWISE_DSP_H
-#define DEPTHWISE_DSP_H
+#ifndef CT_DEPTHWISE_PLANES_DSP_H
+#define CT_DEPTHWISE_PLANES_DSP_H
 
 #include "ct_requantize_dsp.h"
 #include "quantized_depthwise_conv2d_nhwc.h"
@@ -14,19 +14,20 @@
 #define CT_DEPTHWISE_CHANNELS 4
 #define CT_DEPTHWISE_OUTPUTS 4
 
-/* What a channel does with its plane. Assembly knows the order of the fields. */
+/* What a channel does with its plane; assembly knows the order of the fields. `compute` uses up some of them.
+ */
 typedef struct ct_depthwise_plane {
     int32_t multiplier, rounding, shift;
-    int32_t output_step;  /* bytes from an output of a line to the next */
-    const uint32_t *x;    /* window of the first output */
-    const uint32_t *taps; /* weights of the channel, twice, in pairs */
-    int32_t pitch_bytes;  /* from a row of a window to the next */
-    int32_t bias;         /* twice */
-    int32_t width;        /* outputs of a line */
-    int8_t *output;
+    int32_t output_step;                     /* bytes from an output of a line to the next */
+    const uint32_t *x;                       /* window of the first output; used up */
+    const uint32_t *taps;                    /* weights of the channel, twice, in pairs */
+    int32_t pitch_bytes;                     /* from a row of a window to the next */
+    int32_t bias;                            /* twice */
+    int32_t width;                           /* outputs of a line */
+    int8_t *output;                          /* used up */
     int32_t x_line_bytes, output_line_bytes; /* from the beginning of a line to that of the next */
-    int32_t lines;
-    int32_t count; /* scratch of `compute`, as are x, output and lines */
+    int32_t lines;                           /* used up */
+    int32_t count;                           /* of `compute`, as is next */
     int8_t *next;
     const uint32_t *taps_end;
 } ct_depthwise_plane;
