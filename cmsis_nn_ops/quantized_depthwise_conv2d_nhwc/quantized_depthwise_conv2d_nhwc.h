@@ -26,15 +26,14 @@ typedef struct ct_quantized_depthwise_conv2d_nhwc_params {
     int16_t input_offset;                     /* minus the input's zero point, -127..128 */
     int8_t output_offset;                     /* the output's zero point */
     int8_t activation_min, activation_max;
-    /* Helium and DSP. "Width" is along the strips or lines that the kernels work on, "height" across. */
-    uint8_t is_transposed; /* height and width of everything above are exchanged */
-    /* Helium only. */
+    /* Helium only. "Width" is along the strips that the kernels work on, "height" across. */
+    uint8_t is_transposed;    /* height and width of everything above are exchanged */
     uint8_t window_words;     /* of four pixels, across a strip */
     uint8_t window_vectors;   /* of four words along the strip */
     uint8_t strips_per_block; /* that are interleaved together */
     uint16_t strip_positions; /* along a strip, with its borders */
     uint16_t weight_bytes;    /* of a channel */
-    /* DSP only. */
+    /* DSP only, with is_transposed: the lines of its planes are like strips. */
     uint16_t tile_rows;    /* lines of outputs that are computed together */
     uint16_t tile_pitch;   /* words of a line of a plane */
     uint16_t tap_words;    /* of a channel's weights in pairs */
