@@ -16,7 +16,11 @@ from cortorch.protocol.client import Stream
 from cortorch.toolchain import host_compiler
 
 MODELS = Path(__file__).parent / "protocol"
-BOARD = '#define CT_BOARD_NAME "host"\n#define CT_BOARD_TARGET "host"\n'
+BOARD = """\
+#define CT_BOARD_NAME "host"
+#define CT_BOARD_TARGET "host"
+#define CT_FRAME_BYTES 1024u
+"""
 FLAGS = (
     *("-std=c11", "-D_POSIX_C_SOURCE=200809L", "-DCT_HOST", "-O1", "-g"),
     *("-Wall", "-Wextra", "-Wconversion", "-Werror"),

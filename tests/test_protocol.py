@@ -453,7 +453,8 @@ def test_a_crash_is_explained_and_the_session_goes_on(
 
 def test_a_bad_line_to_an_emulator(emulator: Session, rng: np.random.Generator) -> None:
     faults = [Fault(kind, rng.random()) for kind in rng.choice(KINDS, 60)]
-    device = Device(BadLine(emulator, faults), retry_s=0.2)
+    # Every attempt uses up a fault: even if no earlier one came through, the 61st does, in time.
+    device = Device(BadLine(emulator, faults), retry_s=0.05, timeout_s=120)
     for number in (1, 2, 3):
         inputs = [np.full((3, 1000), number, np.int8)] * 2
         negated, calls = device.run("negated_sum", inputs)
