@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from cmsis_nn_ops import fixed_point as fp
+from cmsis_nn_ops import requantize_dsp
 
 STEP = 4
 """Features that are multiplied together."""
@@ -38,14 +39,10 @@ class Channels:
         return self.bias + low, self.bias + high
 
     def fit(self) -> bool:
-        """Whether ``ct_requantize_dsp`` can do it: nothing leaves int32, factors are below 1/2."""
+        """Whether ``ct_requantize_dsp`` can do it."""
         low, high = self.sums()
-        if int(low.min()) <= -(2**30) or int(high.max()) >= 2**30 or int(self.shift.max()) >= 0:
-            return False
         largest = torch.maximum(low.abs(), high.abs())
-        rounded = fp.doubling_high_mult(largest, self.multiplier) + 1
-        added = abs(2 * self.output_offset + 1) << (-self.shift - 1)
-        return int((rounded + added).max()) < 2**31
+        return requantize_dsp.fits(largest, self.multiplier, self.shift, self.output_offset)
 
 
 def channels(

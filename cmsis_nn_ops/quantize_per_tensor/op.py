@@ -79,7 +79,11 @@ OP = OpDef(
     ideal=ideal,
     float_error_lsb=0.51,
     constraints=CONSTRAINTS,
-    kernels=(_kernel(torch.int8, Isa.MVE), *(_kernel(dtype) for dtype in DTYPES)),
+    kernels=(
+        _kernel(torch.int8, Isa.MVE),
+        _kernel(torch.int8, Isa.DSP),
+        *(_kernel(dtype) for dtype in DTYPES),
+    ),
     lowerings=(
         Lowering(
             targets=("quantized_decomposed.quantize_per_tensor.default",),

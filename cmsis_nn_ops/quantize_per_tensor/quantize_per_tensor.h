@@ -30,4 +30,8 @@ ct_status ct_quantize_per_tensor_int16(const ct_quantize_per_tensor_params *p, c
 ct_status ct_quantize_per_tensor_int8_mve(const ct_quantize_per_tensor_params *p, const float *input,
                                           int8_t *output);
 
+/* DSP extension; the same as the portable one where there is no FPU. */
+ct_status ct_quantize_per_tensor_int8_dsp(const ct_quantize_per_tensor_params *p, const float *input,
+                                          int8_t *output);
+
 #endif

@@ -67,6 +67,12 @@ CASES = [
     Case("both_repeat", _add((4, 1, 3, 1), (1, 5, 1, 6))),
     Case("alternating", _add((2, 1, 3, 1, 2, 1), (1, 2, 1, 2, 1, 3))),
     Case("alternating_rank7_with_ones", _add((2, 1, 1, 3, 1, 2, 1), (1, 2, 1, 1, 2, 1, 3))),
+    # Enough elements for a table of one operand, the one of the smaller scale.
+    Case("table_of_other", _add((7, 41), scales=(0.5, 0.02, 0.5))),
+    Case("table_of_self", _add((1, 259), scales=(0.02, 0.5, 0.5), activation_min=-100)),
+    Case("table_subtract", _add((300,), scales=(0.03, 0.04, 0.05), sign=-1)),
+    Case("table_subtract_smaller", _add((258,), scales=(0.04, 0.03, 0.05), sign=-1)),
+    Case("table_large_factor", _add((256,), scales=(0.02, 0.02, 1e-7))),
     Case("C1", _add((4,), self=torch.zeros(4)), rejects="C1"),
     Case("C2", _add((4,), (3,)), rejects="C2"),
     Case("C2_empty", _add((0,)), rejects="C2"),

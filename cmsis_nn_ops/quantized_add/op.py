@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import torch
 
-from cmsis_nn_ops import broadcast
+from cmsis_nn_ops import broadcast, requantize_dsp
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
 from cortorch.target import Isa
@@ -21,6 +22,8 @@ SCHEMA = (
 
 LEFT_SHIFT = 20
 """Bits by which operands are widened before they are rescaled."""
+TABLE_BYTES = 1024
+"""The worth of each int8."""
 
 
 def fake(a: Args) -> torch.Tensor:
@@ -51,10 +54,14 @@ def _widest(zero_point: int, multiplier: int, shift: int) -> int:
     return rescaled if shifted <= fp.INT32_MAX else shifted
 
 
+def _largest_sum(a: Args) -> int:
+    return _widest(a.self_zero_point, a.self_multiplier, a.self_shift) + _widest(
+        a.other_zero_point, a.other_multiplier, a.other_shift
+    )
+
+
 def _fits_int32(a: Args) -> bool:
-    total = _widest(a.self_zero_point, a.self_multiplier, a.self_shift)
-    total += _widest(a.other_zero_point, a.other_multiplier, a.other_shift)
-    return total << max(a.output_shift, 0) <= fp.INT32_MAX
+    return _largest_sum(a) << max(a.output_shift, 0) <= fp.INT32_MAX
 
 
 CONSTRAINTS = (
@@ -160,14 +167,14 @@ def _exchanged(a: Args) -> Args:
     return Args(**{**vars(a), **exchanged})
 
 
-def _is_power_of_two(multiplier: int, shift: int) -> bool:
-    return abs(multiplier) == 2**30 and -3 <= shift <= 0
+def _is_power_of_two(multiplier: int, shift: int, least_shift: int) -> bool:
+    return abs(multiplier) == 2**30 and least_shift <= shift <= 0
 
 
 def _accepts_mve(a: Args) -> bool:
     """One operand, the one of the larger scale, is only shifted."""
-    rescaled = a.self_shift < 0 or _is_power_of_two(a.self_multiplier, a.self_shift)
-    shifted = _is_power_of_two(a.other_multiplier, a.other_shift)
+    rescaled = a.self_shift < 0 or _is_power_of_two(a.self_multiplier, a.self_shift, -3)
+    shifted = _is_power_of_two(a.other_multiplier, a.other_shift, -3)
     return (
         _has_no_broadcast(a)
         and rescaled
@@ -177,15 +184,32 @@ def _accepts_mve(a: Args) -> bool:
     )
 
 
-def _mve(exchange: bool) -> Kernel:
+def _accepts_dsp(a: Args) -> bool:
+    """As for Helium; the table of ``self`` costs as much as some dozens of elements."""
+    shifted = _is_power_of_two(a.other_multiplier, a.other_shift, 1 - LEFT_SHIFT)
+    fits = requantize_dsp.fits(
+        _largest_sum(a), a.output_multiplier, a.output_shift, a.output_zero_point
+    )
+    return _has_no_broadcast(a) and a.out.numel() >= TABLE_BYTES // 4 and shifted and fits
+
+
+def _one_shifted(
+    function: str,
+    isa: Isa,
+    accepts: Callable[[Args], bool],
+    exchange: bool,
+    scratch_bytes: int = 0,
+) -> Kernel:
+    """A kernel for which the factor of ``other`` (of ``self``, if exchanged) is a power of two."""
     view = _exchanged if exchange else lambda a: a
-    operands = ("other", "self", "out") if exchange else _OPERANDS
+    scratch = ("scratch",) if scratch_bytes else ()
     return Kernel(
-        "ct_quantized_add_mve",
-        operands=operands,
-        isa=Isa.MVE,
-        accepts=lambda a: _accepts_mve(view(a)),
+        function,
+        operands=(*(("other", "self") if exchange else ("self", "other")), "out", *scratch),
+        isa=isa,
+        accepts=lambda a: accepts(view(a)),
         params=lambda a: _params(view(a)),
+        scratch_bytes=lambda a: scratch_bytes,
         in_place=("self", "other"),
     )
 
@@ -199,8 +223,10 @@ OP = OpDef(
     ideal=ideal,
     constraints=CONSTRAINTS,
     kernels=(
-        _mve(exchange=False),
-        _mve(exchange=True),
+        _one_shifted("ct_quantized_add_mve", Isa.MVE, _accepts_mve, False),
+        _one_shifted("ct_quantized_add_mve", Isa.MVE, _accepts_mve, True),
+        _one_shifted("ct_quantized_add_dsp", Isa.DSP, _accepts_dsp, False, TABLE_BYTES),
+        _one_shifted("ct_quantized_add_dsp", Isa.DSP, _accepts_dsp, True, TABLE_BYTES),
         Kernel(
             "ct_quantized_add",
             operands=_OPERANDS,

@@ -96,6 +96,10 @@ CONSTRAINTS = (
 )
 
 
+def _sums_fit_int16(a: Args) -> bool:
+    return bool(a.kernel_size[0] * a.kernel_size[1] <= 256)
+
+
 OP = OpDef(
     name=lowering.NAME,
     schema=SCHEMA,
@@ -110,8 +114,14 @@ OP = OpDef(
             "ct_quantized_avg_pool2d_nhwc_mve",
             operands=("input", "out"),
             isa=Isa.MVE,
-            # Most pixels whose sum fits 16 bits.
-            accepts=lambda a: a.kernel_size[0] * a.kernel_size[1] <= 256,
+            accepts=_sums_fit_int16,
+            params=_params,
+        ),
+        Kernel(
+            "ct_quantized_avg_pool2d_nhwc_dsp",
+            operands=("input", "out"),
+            isa=Isa.DSP,
+            accepts=lambda a: a.input.shape[3] >= 4 and _sums_fit_int16(a),
             params=_params,
         ),
         Kernel("ct_quantized_avg_pool2d_nhwc", operands=("input", "out"), params=_params),

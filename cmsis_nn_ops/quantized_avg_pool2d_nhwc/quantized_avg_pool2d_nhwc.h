@@ -28,4 +28,8 @@ ct_status ct_quantized_avg_pool2d_nhwc(const ct_quantized_avg_pool2d_nhwc_params
 ct_status ct_quantized_avg_pool2d_nhwc_mve(const ct_quantized_avg_pool2d_nhwc_params *p, const int8_t *input,
                                            int8_t *output);
 
+/* DSP extension; at least four channels, windows of up to 256 pixels. */
+ct_status ct_quantized_avg_pool2d_nhwc_dsp(const ct_quantized_avg_pool2d_nhwc_params *p, const int8_t *input,
+                                           int8_t *output);
+
 #endif

@@ -12,13 +12,13 @@ typedef ct_quantized_conv2d_nhwc_params params;
 /* An output's window. */
 typedef struct window {
     int32_t top, left;
-    int32_t column;       /* of the output */
-    const int8_t *corner; /* NULL where the window is not wholly inside the image, or has gaps */
+    const int8_t *corner; /* in the image; NULL where the window is not wholly inside, or has gaps */
 } window;
 
 /* Windows are widened part by part: row by row, or at once where rows are short or no multiples of four
  * bytes. */
 typedef struct work {
+    ct_matmul_dsp matmul;
     const int8_t *image;
     int32_t pitch;      /* bytes of an image row */
     int32_t copies_all; /* windows are dilated, or too small for copy_window */
@@ -91,32 +91,15 @@ static void copy_window(const params *p, const work *k, const int8_t *from, int8
 {
     const int32_t row_bytes = p->kernel_width * p->input_channels;
     for (int32_t i = k->rows; i > 0; i--) {
-        for (int32_t j = 0; j < row_bytes; j += 4) {
-            memcpy(to + j, from + j, 4);
+        const int8_t *in = from;
+        int8_t *const end = to + row_bytes;
+        for (int8_t *out = to; out < end; out += 4) {
+            memcpy(out, in, 4);
+            in += 4;
         }
         from += k->pitch;
-        to += row_bytes;
+        to = end;
     }
-}
-
-/* The window at `next`, which moves on. */
-static window take(const params *p, const work *k, window *next)
-{
-    window w = *next;
-    w.corner = NULL;
-    next->left += p->stride_width;
-    if (++next->column == p->output_width) {
-        next->left = -p->pad_left;
-        next->top += p->stride_height;
-        next->column = 0;
-    }
-    /* copy_window reads beyond a row, so it must not be the image's last one. */
-    const int32_t height = p->input_height - (k->rows > 1);
-    if (w.top >= 0 && w.left >= 0 && w.top + p->kernel_height <= height &&
-        w.left + p->kernel_width <= p->input_width && !k->copies_all) {
-        w.corner = k->image + w.top * k->pitch + w.left * p->input_channels;
-    }
-    return w;
 }
 
 /* Part of a window, in the image or copied. */
@@ -132,13 +115,9 @@ static const int8_t *find_part(const params *p, const work *k, const window *w, 
     return copy;
 }
 
-/* Widens the next one or three windows. */
-static void widen(const params *p, const work *k, window *next, int32_t count)
+/* The outputs of one window, or of three. */
+static int8_t *compute(const params *p, const work *k, const window *w, int32_t count, int8_t *output)
 {
-    window w[ROWS];
-    for (int32_t i = 0; i < count; i++) {
-        w[i] = take(p, k, next);
-    }
     uint32_t *wide = k->wide;
     for (int32_t ky = 0; ky < p->kernel_height; ky += k->rows) {
         const int8_t *parts[ROWS];
@@ -148,38 +127,57 @@ static void widen(const params *p, const work *k, window *next, int32_t count)
         wide = count == ROWS ? ct_widen_three(wide, parts, k->part_bytes)
                              : ct_widen(wide, parts[0], k->part_bytes);
     }
-}
-
-/* As widen, where windows are pixels that follow each other. */
-static void widen_pixels(const work *k, const int8_t *pixel, int32_t count)
-{
-    const int8_t *const pixels[ROWS] = {pixel, pixel + k->part_bytes, pixel + 2 * k->part_bytes};
     if (count == ROWS) {
-        ct_widen_three(k->wide, pixels, k->part_bytes);
+        ct_matmul_dsp_three(&k->matmul, k->wide, output);
     } else {
-        ct_widen(k->wide, pixel, k->part_bytes);
+        ct_matmul_dsp_row(&k->matmul, k->wide, output);
     }
+    return output + count * p->output_channels;
 }
 
-static int8_t *compute_image(const params *p, const work *k, const ct_matmul_dsp *m, int8_t *output)
+static int8_t *compute_image(const params *p, const work *k, int8_t *output)
 {
-    window next = {.top = -p->pad_top, .left = -p->pad_left};
+    /* copy_window reads beyond a row, so it must not be the image's last one. */
+    const int32_t last_top = p->input_height - p->kernel_height - (k->rows > 1);
+    const int32_t last_left = p->input_width - p->kernel_width;
+    window w[ROWS];
+    int32_t count = 0;
+    for (int32_t y = 0, top = -p->pad_top; y < p->output_height; y++, top += p->stride_height) {
+        const int32_t rows_inside = top >= 0 && top <= last_top && !k->copies_all;
+        for (int32_t x = 0, left = -p->pad_left; x < p->output_width; x++, left += p->stride_width) {
+            const int32_t inside = rows_inside && left >= 0 && left <= last_left;
+            const int8_t *corner = inside ? k->image + top * k->pitch + left * p->input_channels : NULL;
+            w[count++] = (window){top, left, corner};
+            if (count == ROWS) {
+                output = compute(p, k, w, ROWS, output);
+                count = 0;
+            }
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        output = compute(p, k, &w[i], 1, output);
+    }
+    return output;
+}
+
+/* The same where windows are pixels that follow each other. */
+static int8_t *compute_pixels(const params *p, const work *k, int8_t *output)
+{
     const int8_t *pixel = k->image;
-    int32_t rows;
-    for (int32_t count = p->output_height * p->output_width; count > 0; count -= rows) {
-        rows = count >= ROWS ? ROWS : 1;
-        if (p->is_pointwise) {
-            widen_pixels(k, pixel, rows);
-            pixel += rows * k->part_bytes;
-        } else {
-            widen(p, k, &next, rows);
-        }
-        if (rows == ROWS) {
-            ct_matmul_dsp_three(m, k->wide, output);
-        } else {
-            ct_matmul_dsp_row(m, k->wide, output);
-        }
-        output += rows * p->output_channels;
+    const int32_t bytes = k->part_bytes, channels = p->output_channels;
+    int32_t count = p->output_height * p->output_width;
+    for (; count >= ROWS; count -= ROWS) {
+        const int8_t *const pixels[ROWS] = {pixel, pixel + bytes, pixel + 2 * bytes};
+        ct_widen_three(k->wide, pixels, bytes);
+        ct_matmul_dsp_three(&k->matmul, k->wide, output);
+        pixel += ROWS * bytes;
+        output += ROWS * channels;
+    }
+    for (; count > 0; count--) {
+        ct_widen(k->wide, pixel, bytes);
+        ct_matmul_dsp_row(&k->matmul, k->wide, output);
+        pixel += bytes;
+        output += channels;
     }
     return output;
 }
@@ -189,15 +187,16 @@ ct_status ct_quantized_conv2d_nhwc_dsp(const params *p, const int8_t *input, con
 {
     const int32_t row_bytes = p->kernel_width * p->input_channels;
     const int32_t features = p->kernel_height * row_bytes;
-    const ct_matmul_dsp m = {
-        .filters = filters,
-        .channels = p->output_channels,
-        .steps = (features + 3) / 4,
-        .output_offset = p->output_offset,
-    };
     const int32_t pitch = p->input_width * p->input_channels;
     const int32_t rows = p->parts_are_rows ? 1 : p->kernel_height;
     work k = {
+        .matmul =
+            {
+                .filters = filters,
+                .channels = p->output_channels,
+                .steps = (features + 3) / 4,
+                .output_offset = p->output_offset,
+            },
         .image = input,
         .pitch = pitch,
         .copies_all = p->dilation_height > 1 || p->dilation_width > 1 || (rows > 1 && pitch < 4),
@@ -208,7 +207,7 @@ ct_status ct_quantized_conv2d_nhwc_dsp(const params *p, const int8_t *input, con
     };
     int8_t *end = output;
     for (int32_t n = 0; n < p->batches; n++) {
-        end = compute_image(p, &k, &m, end);
+        end = p->is_pointwise ? compute_pixels(p, &k, end) : compute_image(p, &k, end);
         k.image += p->input_height * k.pitch;
     }
     ct_bound(output, end - output, p->activation_min, p->activation_max);

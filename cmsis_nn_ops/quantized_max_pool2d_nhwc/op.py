@@ -130,6 +130,13 @@ OP = OpDef(
             isa=Isa.MVE,
             params=_params,
         ),
+        Kernel(
+            "ct_quantized_max_pool2d_nhwc_dsp",
+            operands=("input", "out"),
+            isa=Isa.DSP,
+            accepts=lambda a: a.input.shape[3] >= 4,
+            params=_params,
+        ),
         Kernel("ct_quantized_max_pool2d_nhwc", operands=("input", "out"), params=_params),
     ),
     patterns=(

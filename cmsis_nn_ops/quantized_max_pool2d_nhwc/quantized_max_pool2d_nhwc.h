@@ -29,4 +29,8 @@ ct_status ct_quantized_max_pool2d_nhwc(const ct_quantized_max_pool2d_nhwc_params
 ct_status ct_quantized_max_pool2d_nhwc_mve(const ct_quantized_max_pool2d_nhwc_params *p, const int8_t *input,
                                            int8_t *output);
 
+/* DSP extension; at least four channels. */
+ct_status ct_quantized_max_pool2d_nhwc_dsp(const ct_quantized_max_pool2d_nhwc_params *p, const int8_t *input,
+                                           int8_t *output);
+
 #endif

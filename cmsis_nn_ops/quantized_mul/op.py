@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from cmsis_nn_ops import broadcast
+from cmsis_nn_ops import broadcast, requantize_dsp
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
 from cortorch.target import Isa
@@ -97,6 +98,21 @@ def _has_no_broadcast(a: Args) -> bool:
 
 _OPERANDS = ("self", "other", "out")
 
+
+def _dsp(variant: str, accepts: Callable[[Args], bool]) -> Kernel:
+    def fits(a: Args) -> bool:
+        return requantize_dsp.fits(2**16, a.output_multiplier, a.output_shift, a.output_zero_point)
+
+    return Kernel(
+        f"ct_quantized_mul{variant}_dsp",
+        operands=_OPERANDS,
+        isa=Isa.DSP,
+        accepts=lambda a: accepts(a) and fits(a),
+        params=_params,
+        in_place=("self", "other"),
+    )
+
+
 OP = OpDef(
     name="quantized_mul",
     schema=SCHEMA,
@@ -116,6 +132,8 @@ OP = OpDef(
             params=_params,
             in_place=("self", "other"),
         ),
+        _dsp("", _has_no_broadcast),
+        _dsp("_broadcast", lambda a: True),
         Kernel(
             "ct_quantized_mul",
             operands=_OPERANDS,

@@ -30,4 +30,10 @@ ct_status ct_quantized_mul_broadcast(const ct_quantized_mul_params *p, const int
 ct_status ct_quantized_mul_mve(const ct_quantized_mul_params *p, const int8_t *self, const int8_t *other,
                                int8_t *output);
 
+/* DSP extension; output_multiplier >= 0, output_shift < 0. */
+ct_status ct_quantized_mul_dsp(const ct_quantized_mul_params *p, const int8_t *self, const int8_t *other,
+                               int8_t *output);
+ct_status ct_quantized_mul_broadcast_dsp(const ct_quantized_mul_params *p, const int8_t *self,
+                                         const int8_t *other, int8_t *output);
+
 #endif

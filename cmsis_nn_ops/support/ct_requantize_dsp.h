@@ -19,7 +19,8 @@ static inline int32_t ct_smmlar(int32_t a, int32_t b, int32_t c)
     return d;
 }
 
-/* What the second rounding and the offset add: (offset + 1/2) * 2^(shift + 1). It, and its sum with r, fit int32. */
+/* What the second rounding and the offset add: (offset + 1/2) * 2^(shift + 1). It, and its sum with r, fit
+ * int32. */
 static inline int32_t ct_rounding_dsp(int32_t offset, int32_t shift)
 {
     return (int32_t)((2u * (uint32_t)offset + 1u) << shift);
