@@ -9,6 +9,7 @@ import torch.nn.functional as F
 
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops import requantize_dsp
+from cmsis_nn_ops.matmul_mve import fold_offset
 
 STEP = 4
 """Features that are multiplied together."""
@@ -91,6 +92,23 @@ def pack(c: Channels) -> torch.Tensor:
     first, second = ((2 * b, m) for b, m in zip(_pairs(c.bias), _pairs(c.multiplier), strict=True))
     rest = torch.stack([*second, first_shift | second_shift << 8, *first], dim=1)
     return torch.cat([weights, rest.to(torch.int32)], dim=1)
+
+
+PLAIN_OPERANDS = (
+    "padded_weight",
+    "folded_bias",
+    "requantize_multipliers",
+    "requantize_shifts",
+)
+"""Constants of ``support/ct_matmul_plain_dsp.h`` in the order of the kernels' parameters."""
+
+
+def pack_plain(
+    weight: torch.Tensor, bias: torch.Tensor | None, input_offset: int
+) -> dict[str, torch.Tensor]:
+    """Of an int8 weight [channels, features]; factors stay as they are."""
+    padded = F.pad(weight, (0, -weight.shape[1] % STEP)).contiguous()
+    return {"padded_weight": padded, "folded_bias": fold_offset(weight, bias, input_offset)}
 
 
 def wide_bytes(features: int) -> int:

@@ -65,6 +65,10 @@ def _largest(x: tuple[int, ...], w: tuple[int, ...]) -> dict[str, Any]:
     return {"input": input, "weight": weight, "bias": None, **_shifts(*[-15] * w[0])}
 
 
+def _weights(value: int, shape: tuple[int, ...]) -> torch.Tensor:
+    return torch.full(shape, value, dtype=torch.int8)
+
+
 def _constant(value: int) -> torch.Tensor:
     return torch.full((4,), value, dtype=torch.int32)
 
@@ -122,6 +126,13 @@ CASES = [
         "largest_sums",
         _conv((1, 3, 4, 56), (4, 3, 3, 56), **_largest((1, 3, 4, 56), (4, 3, 3, 56))),
     ),
+    # Weights that cannot share halfwords; one output.
+    Case("lowest_weights", _conv((1, 3, 3, 9), (5, 3, 2, 9), weight=_weights(-128, (5, 3, 2, 9)))),
+    Case(
+        "too_large_sums",
+        _conv((2, 3, 1, 530), (3, 1, 1, 530), weight=_weights(127, (3, 1, 1, 530))),
+    ),
+    Case("one_output_3x3", _conv((1, 4, 5, 6), (1, 3, 3, 6), padding=(1, 1))),
     Case("extreme_weights", _conv((1, 4, 4, 32), (4, 3, 3, 32), **_extremes((4, 3, 3, 32)))),
     Case("large_factors", _conv((1, 3, 5, 4), (5, 1, 1, 4), **_shifts(0, -1, 3, -9, 1))),
     Case("smallest_factors", _conv((1, 3, 3, 4), (4, 1, 1, 4), **_shifts(-31, -30, -1, -2))),

@@ -181,7 +181,7 @@ OP = OpDef(
     constraints=CONSTRAINTS,
     kernels=(
         *packing_mve.MVE,
-        packing_dsp.DSP,
+        *packing_dsp.DSP,
         Kernel(
             "ct_quantized_conv2d_nhwc",
             operands=(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import torch
+
 from cmsis_nn_ops import matmul_dsp
 from cmsis_nn_ops.op_def import Args, Kernel
 from cmsis_nn_ops.spatial import UINT16_MAX, effective_dilation, pads
@@ -26,8 +28,8 @@ def _channels(a: Args) -> matmul_dsp.Channels:
     )
 
 
-def accepts(a: Args) -> bool:
-    return bool(a.input.shape[3] == a.weight.shape[3]) and matmul_dsp.accepts(_channels(a))
+def _is_ungrouped(a: Args) -> bool:
+    return bool(a.input.shape[3] == a.weight.shape[3])
 
 
 def _is_pointwise(a: Args) -> bool:
@@ -87,12 +89,27 @@ def scratch_bytes(a: Args) -> int:
     return wide if _is_pointwise(a) else wide + matmul_dsp.ROWS * row_bytes
 
 
-DSP = Kernel(
-    "ct_quantized_conv2d_nhwc_dsp",
-    operands=("input", "filters", "out", "scratch"),
-    isa=Isa.DSP,
-    accepts=accepts,
-    params=params,
-    pack=lambda a: {"filters": matmul_dsp.pack(_channels(a))},
-    scratch_bytes=scratch_bytes,
+def _pack_plain(a: Args) -> Mapping[str, torch.Tensor]:
+    return matmul_dsp.pack_plain(a.weight.flatten(1), a.bias, a.input_offset)
+
+
+DSP = (
+    Kernel(
+        "ct_quantized_conv2d_nhwc_dsp",
+        operands=("input", "filters", "out", "scratch"),
+        isa=Isa.DSP,
+        accepts=lambda a: _is_ungrouped(a) and matmul_dsp.accepts(_channels(a)),
+        params=params,
+        pack=lambda a: {"filters": matmul_dsp.pack(_channels(a))},
+        scratch_bytes=scratch_bytes,
+    ),
+    Kernel(
+        "ct_quantized_conv2d_nhwc_plain_dsp",
+        operands=("input", *matmul_dsp.PLAIN_OPERANDS, "out", "scratch"),
+        isa=Isa.DSP,
+        accepts=_is_ungrouped,
+        params=params,
+        pack=_pack_plain,
+        scratch_bytes=scratch_bytes,
+    ),
 )

@@ -1,5 +1,6 @@
 #include "ct_bounds_dsp.h"
 #include "ct_matmul_dsp.h"
+#include "ct_matmul_plain_dsp.h"
 #include "ct_window.h"
 #include "quantized_conv2d_nhwc.h"
 #include <string.h>
@@ -18,7 +19,7 @@ typedef struct window {
 /* Windows are widened part by part: row by row, or at once where rows are short or no multiples of four
  * bytes. */
 typedef struct work {
-    ct_matmul_dsp matmul;
+    ct_multiply_dsp multiply;
     const int8_t *image;
     int32_t pitch;      /* bytes of an image row */
     int32_t copies_all; /* windows are dilated, or too small for copy_window */
@@ -91,14 +92,17 @@ static void copy_window(const params *p, const work *k, const int8_t *from, int8
 {
     const int32_t row_bytes = p->kernel_width * p->input_channels;
     for (int32_t i = k->rows; i > 0; i--) {
-        const int8_t *in = from;
-        int8_t *const end = to + row_bytes;
-        for (int8_t *out = to; out < end; out += 4) {
-            memcpy(out, in, 4);
-            in += 4;
+        if (row_bytes > 8 && row_bytes <= 12) { /* as have three pixels of three channels */
+            memcpy(to, from, 4);
+            memcpy(to + 4, from + 4, 4);
+            memcpy(to + 8, from + 8, 4);
+        } else {
+            for (int32_t j = 0; j < row_bytes; j += 4) {
+                memcpy(to + j, from + j, 4);
+            }
         }
         from += k->pitch;
-        to = end;
+        to += row_bytes;
     }
 }
 
@@ -128,9 +132,9 @@ static int8_t *compute(const params *p, const work *k, const window *w, int32_t 
                              : ct_widen(wide, parts[0], k->part_bytes);
     }
     if (count == ROWS) {
-        ct_matmul_dsp_three(&k->matmul, k->wide, output);
+        k->multiply.three(k->multiply.matmul, k->wide, output);
     } else {
-        ct_matmul_dsp_row(&k->matmul, k->wide, output);
+        k->multiply.row(k->multiply.matmul, k->wide, output);
     }
     return output + count * p->output_channels;
 }
@@ -169,47 +173,76 @@ static int8_t *compute_pixels(const params *p, const work *k, int8_t *output)
     for (; count >= ROWS; count -= ROWS) {
         const int8_t *const pixels[ROWS] = {pixel, pixel + bytes, pixel + 2 * bytes};
         ct_widen_three(k->wide, pixels, bytes);
-        ct_matmul_dsp_three(&k->matmul, k->wide, output);
+        k->multiply.three(k->multiply.matmul, k->wide, output);
         pixel += ROWS * bytes;
         output += ROWS * channels;
     }
     for (; count > 0; count--) {
         ct_widen(k->wide, pixel, bytes);
-        ct_matmul_dsp_row(&k->matmul, k->wide, output);
+        k->multiply.row(k->multiply.matmul, k->wide, output);
         pixel += bytes;
         output += channels;
     }
     return output;
 }
 
-ct_status ct_quantized_conv2d_nhwc_dsp(const params *p, const int8_t *input, const int32_t *filters,
-                                       int8_t *output, void *scratch)
+static void convolve(const params *p, ct_multiply_dsp multiply, const int8_t *input, int8_t *output,
+                     void *scratch)
 {
     const int32_t row_bytes = p->kernel_width * p->input_channels;
-    const int32_t features = p->kernel_height * row_bytes;
     const int32_t pitch = p->input_width * p->input_channels;
     const int32_t rows = p->parts_are_rows ? 1 : p->kernel_height;
     work k = {
-        .matmul =
-            {
-                .filters = filters,
-                .channels = p->output_channels,
-                .steps = (features + 3) / 4,
-                .output_offset = p->output_offset,
-            },
+        .multiply = multiply,
         .image = input,
         .pitch = pitch,
         .copies_all = p->dilation_height > 1 || p->dilation_width > 1 || (rows > 1 && pitch < 4),
         .rows = rows,
         .part_bytes = rows > 1 ? (rows * row_bytes + 3) & ~3 : row_bytes,
         .wide = scratch,
-        .copies = (int8_t *)scratch + ROWS * CT_WIDE_BYTES(features),
+        .copies = (int8_t *)scratch + ROWS * CT_WIDE_BYTES(p->kernel_height * row_bytes),
     };
     int8_t *end = output;
     for (int32_t n = 0; n < p->batches; n++) {
         end = p->is_pointwise ? compute_pixels(p, &k, end) : compute_image(p, &k, end);
-        k.image += p->input_height * k.pitch;
+        k.image += p->input_height * pitch;
     }
     ct_bound(output, end - output, p->activation_min, p->activation_max);
+}
+
+static int32_t steps_of(const params *p)
+{
+    return (p->kernel_height * p->kernel_width * p->input_channels + 3) / 4;
+}
+
+ct_status ct_quantized_conv2d_nhwc_dsp(const params *p, const int8_t *input, const int32_t *filters,
+                                       int8_t *output, void *scratch)
+{
+    const ct_matmul_dsp m = {
+        .filters = filters,
+        .channels = p->output_channels,
+        .steps = steps_of(p),
+        .output_offset = p->output_offset,
+    };
+    convolve(p, (ct_multiply_dsp){&m, ct_matmul_dsp_row, ct_matmul_dsp_three}, input, output, scratch);
+    return CT_OK;
+}
+
+ct_status ct_quantized_conv2d_nhwc_plain_dsp(const params *p, const int8_t *input,
+                                             const int8_t *padded_weight, const int32_t *folded_bias,
+                                             const int32_t *requantize_multipliers,
+                                             const int32_t *requantize_shifts, int8_t *output, void *scratch)
+{
+    const ct_matmul_plain_dsp m = {
+        .weights = padded_weight,
+        .bias = folded_bias,
+        .multipliers = requantize_multipliers,
+        .shifts = requantize_shifts,
+        .channels = p->output_channels,
+        .steps = steps_of(p),
+        .output_offset = p->output_offset,
+    };
+    convolve(p, (ct_multiply_dsp){&m, ct_matmul_plain_dsp_row, ct_matmul_plain_dsp_three}, input, output,
+             scratch);
     return CT_OK;
 }

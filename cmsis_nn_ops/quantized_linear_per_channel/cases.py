@@ -31,6 +31,10 @@ def _linear(input: tuple[int, ...], outputs: int, /, **overrides: Any) -> Any:
     return make
 
 
+def _weights(value: int, shape: tuple[int, int]) -> torch.Tensor:
+    return torch.full(shape, value, dtype=torch.int8)
+
+
 def _constant(value: int) -> torch.Tensor:
     return torch.full((4,), value, dtype=torch.int32)
 
@@ -74,6 +78,10 @@ CASES = [
     Case("one_row_six_outputs", _linear((1, 20), 6)),
     Case("four_rows_three_steps", _linear((4, 11), 7)),
     Case("bounds_of_an_odd_size", _linear((3, 12), 5, activation_min=-50, activation_max=-2)),
+    # Weights that cannot share halfwords; one output.
+    Case("lowest_weights", _linear((4, 21), 6, weight=_weights(-128, (6, 21)))),
+    Case("too_large_sums", _linear((1, 600), 4, weight=_weights(127, (4, 600)))),
+    Case("one_output", _linear((7, 30), 1)),
     Case("large_factors", _linear((3, 8), 5, requantize_shifts=_shifts(0, -1, 3, -9, 1))),
     Case("smallest_factors", _linear((1, 8), 4, requantize_shifts=_shifts(-31, -30, -1, -2))),
     Case("C1", _linear((2, 8), 4, weight=torch.zeros(4, 8)), rejects="C1"),

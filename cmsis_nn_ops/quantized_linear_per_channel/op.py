@@ -138,7 +138,7 @@ OP = OpDef(
     constraints=CONSTRAINTS,
     kernels=(
         *packing_mve.MVE,
-        packing_dsp.DSP,
+        *packing_dsp.DSP,
         Kernel(
             "ct_quantized_linear_per_channel",
             operands=(

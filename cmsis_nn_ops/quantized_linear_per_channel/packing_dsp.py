@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import torch
+
 from cmsis_nn_ops import matmul_dsp
 from cmsis_nn_ops.op_def import Args, Kernel
 from cortorch.target import Isa
@@ -41,12 +43,26 @@ def _scratch_bytes(a: Args) -> int:
     return together * matmul_dsp.wide_bytes(a.weight.shape[1])
 
 
-DSP = Kernel(
-    "ct_quantized_linear_per_channel_dsp",
-    operands=("input", "filters", "out", "scratch"),
-    isa=Isa.DSP,
-    accepts=lambda a: matmul_dsp.accepts(_channels(a)),
-    params=_params,
-    pack=lambda a: {"filters": matmul_dsp.pack(_channels(a))},
-    scratch_bytes=_scratch_bytes,
+def _pack_plain(a: Args) -> Mapping[str, torch.Tensor]:
+    return matmul_dsp.pack_plain(a.weight, a.bias, a.input_offset)
+
+
+DSP = (
+    Kernel(
+        "ct_quantized_linear_per_channel_dsp",
+        operands=("input", "filters", "out", "scratch"),
+        isa=Isa.DSP,
+        accepts=lambda a: matmul_dsp.accepts(_channels(a)),
+        params=_params,
+        pack=lambda a: {"filters": matmul_dsp.pack(_channels(a))},
+        scratch_bytes=_scratch_bytes,
+    ),
+    Kernel(
+        "ct_quantized_linear_per_channel_plain_dsp",
+        operands=("input", *matmul_dsp.PLAIN_OPERANDS, "out", "scratch"),
+        isa=Isa.DSP,
+        params=_params,
+        pack=_pack_plain,
+        scratch_bytes=_scratch_bytes,
+    ),
 )

@@ -54,4 +54,12 @@ ct_status ct_quantized_linear_per_channel_dsp(const ct_quantized_linear_per_chan
                                               const int8_t *input, const int32_t *filters, int8_t *output,
                                               void *scratch);
 
+/* The same for any weights and factors, and a single output; those as in ct_matmul_plain_dsp.h. */
+ct_status ct_quantized_linear_per_channel_plain_dsp(const ct_quantized_linear_per_channel_params *p,
+                                                    const int8_t *input, const int8_t *padded_weight,
+                                                    const int32_t *folded_bias,
+                                                    const int32_t *requantize_multipliers,
+                                                    const int32_t *requantize_shifts, int8_t *output,
+                                                    void *scratch);
+
 #endif

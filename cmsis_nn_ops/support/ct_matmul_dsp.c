@@ -286,8 +286,9 @@ static int32_t pair_words(const ct_matmul_dsp *m)
     return 2 * m->steps + 5;
 }
 
-void ct_matmul_dsp_three(const ct_matmul_dsp *m, const uint32_t *wide, int8_t *output)
+void ct_matmul_dsp_three(const void *matmul, const uint32_t *wide, int8_t *output)
 {
+    const ct_matmul_dsp *m = matmul;
     const int32_t rest = m->channels % 2;
     block b = {
         .rows = wide,
@@ -308,8 +309,9 @@ void ct_matmul_dsp_three(const ct_matmul_dsp *m, const uint32_t *wide, int8_t *o
     }
 }
 
-void ct_matmul_dsp_row(const ct_matmul_dsp *m, const uint32_t *wide, int8_t *output)
+void ct_matmul_dsp_row(const void *matmul, const uint32_t *wide, int8_t *output)
 {
+    const ct_matmul_dsp *m = matmul;
     const int32_t words = pair_words(m), rest = m->channels % 4;
     row_block b = {
         .row = wide,

@@ -38,10 +38,17 @@ uint32_t *ct_widen(uint32_t *wide, const int8_t *row, int32_t count);
 /* Widens three rows, which alternate word by word. */
 uint32_t *ct_widen_three(uint32_t *wide, const int8_t *const rows[3], int32_t count);
 
-/* One widened row. */
-void ct_matmul_dsp_row(const ct_matmul_dsp *m, const uint32_t *wide, int8_t *output);
+/* One row from ct_widen, of a const ct_matmul_dsp *. */
+void ct_matmul_dsp_row(const void *matmul, const uint32_t *wide, int8_t *output);
 
 /* Three rows from ct_widen_three; their outputs follow each other. */
-void ct_matmul_dsp_three(const ct_matmul_dsp *m, const uint32_t *wide, int8_t *output);
+void ct_matmul_dsp_three(const void *matmul, const uint32_t *wide, int8_t *output);
+
+/* What multiplies rows: these two functions, or those of ct_matmul_plain_dsp.h. */
+typedef struct ct_multiply_dsp {
+    const void *matmul;
+    void (*row)(const void *matmul, const uint32_t *wide, int8_t *output);
+    void (*three)(const void *matmul, const uint32_t *wide, int8_t *output);
+} ct_multiply_dsp;
 
 #endif
