@@ -31,13 +31,13 @@ ct_status ct_quantized_add(const ct_quantized_add_params *p, const int8_t *self,
 ct_status ct_quantized_add_broadcast(const ct_quantized_add_params *p, const int8_t *self,
                                      const int8_t *other, int8_t *output);
 
-/* Helium; as ct_quantized_add. The factor of `other` is a power of two: its multiplier is +-2^30, its shift -3..0;
- * that of `self` is so too, or its shift is < 0; output_multiplier >= 0, output_shift < 0. */
+/* Helium; as ct_quantized_add. The factor of `other` is a power of two: its multiplier is +-2^30, its shift
+ * -3..0; that of `self` is so too, or its shift is < 0; output_multiplier >= 0, output_shift < 0. */
 ct_status ct_quantized_add_mve(const ct_quantized_add_params *p, const int8_t *self, const int8_t *other,
                                int8_t *output);
 
-/* DSP extension; as ct_quantized_add. The factor of `other` is a power of two: its multiplier is +-2^30, its shift
- * -19..0; output_multiplier >= 0, output_shift < 0. scratch: a table of 1 KB, the worth of `self`. */
+/* DSP extension; as ct_quantized_add. The factor of `other` is a power of two: its multiplier is +-2^30, its
+ * shift -19..0; output_multiplier >= 0, output_shift < 0. scratch: a table of 1 KB, the worth of `self`. */
 ct_status ct_quantized_add_dsp(const ct_quantized_add_params *p, const int8_t *self, const int8_t *other,
                                int8_t *output, void *scratch);
 

@@ -47,8 +47,8 @@ ct_status ct_quantized_depthwise_conv2d_nhwc(const ct_quantized_depthwise_conv2d
                                              const int32_t *requantize_multipliers,
                                              const int32_t *requantize_shifts, int8_t *output);
 
-/* Constants of the Helium kernels. `weights` of each output channel: its shift, the weights of its taps (along
- * the strip, then across), and a zero. The bias includes the input's zero point. */
+/* Constants of the Helium kernels. `weights` of each output channel: its shift, the weights of its taps
+ * (along the strip, then across), and a zero. The bias includes the input's zero point. */
 typedef struct ct_depthwise_channel {
     int32_t bias, multiplier;
 } ct_depthwise_channel;
@@ -73,19 +73,20 @@ ct_status ct_quantized_depthwise_conv2d_nhwc_stride2_mve(const ct_quantized_dept
                                                          const ct_depthwise_vector *vectors, int8_t *output,
                                                          void *scratch);
 
-/* The same for windows of up to 3 x 3 pixels, stride 1, no dilation, at least 2 x 2 outputs. The second vector is
- * the first one moved by one position. */
+/* The same for windows of up to 3 x 3 pixels, stride 1, no dilation, at least 2 x 2 outputs. The second
+ * vector is the first one moved by one position. */
 ct_status ct_quantized_depthwise_conv2d_nhwc_pairs_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
                                                        const int8_t *input, const int8_t *weights,
                                                        const ct_depthwise_channel *channels,
                                                        const ct_depthwise_vector *vectors, int8_t *output,
                                                        void *scratch);
 
-/* DSP extension, at least four channels, depth multiplier 1, no dilation along the lines. channels: of each one, twice
- * the bias (which includes the input's zero point), multiplier, shift to the right less 1, and the weights, each row
- * filled up to a multiple of four bytes. scratch: four planes, then the paired weights of a channel, see
- * quantized_depthwise_conv2d_nhwc_planes_dsp.h. `output` may be the input if both have the same size, tile_rows is the output's height and
- * channels are a multiple of four. Stride 1 along the lines, or 2. */
+/* DSP extension, at least four channels, depth multiplier 1, no dilation along the lines; stride 1 along
+ * them, or
+ * 2. channels: of each one, twice the bias (which includes the input's zero point), multiplier, shift to the
+ * right less 1, and the weights, each row filled up to a multiple of four bytes. scratch: four planes, then
+ * the paired weights of a channel, see quantized_depthwise_conv2d_nhwc_planes_dsp.h. `output` may be the
+ * input if both have the same size, tile_rows is the output's height and channels are a multiple of four. */
 ct_status ct_quantized_depthwise_conv2d_nhwc_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
                                                  const int8_t *input, const int32_t *channels, int8_t *output,
                                                  void *scratch);
@@ -97,8 +98,9 @@ ct_status ct_quantized_depthwise_conv2d_nhwc_stride2_dsp(const ct_quantized_dept
 ct_status ct_quantized_depthwise_conv2d_nhwc_3x3_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
                                                      const int8_t *input, const int32_t *channels,
                                                      int8_t *output, void *scratch);
-ct_status ct_quantized_depthwise_conv2d_nhwc_3x3_stride2_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
-                                                             const int8_t *input, const int32_t *channels,
-                                                             int8_t *output, void *scratch);
+ct_status
+ct_quantized_depthwise_conv2d_nhwc_3x3_stride2_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                   const int8_t *input, const int32_t *channels,
+                                                   int8_t *output, void *scratch);
 
 #endif

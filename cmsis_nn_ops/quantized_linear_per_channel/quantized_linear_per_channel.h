@@ -41,15 +41,15 @@ typedef struct ct_linear_four {
     int8_t shift[4];
 } ct_linear_four;
 
-/* Helium, one row, at least four outputs, all shifts < 0. packed_weight: [fours, vectors of the input, 4, 16],
- * zero beyond the input's end; scratch: the input in whole vectors, if it is not. */
+/* Helium, one row, at least four outputs, all shifts < 0. packed_weight: [fours, vectors of the input, 4,
+ * 16], zero beyond the input's end; scratch: the input in whole vectors, if it is not. */
 ct_status ct_quantized_linear_per_channel_row_mve(const ct_quantized_linear_per_channel_params *p,
                                                   const int8_t *input, const int8_t *packed_weight,
                                                   const ct_linear_four *channels, int8_t *output,
                                                   void *scratch);
 
-/* DSP extension, at least two outputs. filters: see ct_matmul_dsp.h; scratch: CT_WIDE_BYTES(input_features), three
- * times if there are three rows or more. */
+/* DSP extension, at least two outputs. filters: see ct_matmul_dsp.h; scratch: CT_WIDE_BYTES(input_features),
+ * three times if there are three rows or more. */
 ct_status ct_quantized_linear_per_channel_dsp(const ct_quantized_linear_per_channel_params *p,
                                               const int8_t *input, const int32_t *filters, int8_t *output,
                                               void *scratch);

@@ -142,8 +142,8 @@ typedef struct block {
     const uint32_t *rows_end;
 } block;
 
-/* Assembly, because it takes every register that there is: r4 rows, r5 filters, r6 to r8 mixed sums of the rows,
- * r9 to r11 those of the first channel, lr the rows' end. */
+/* Assembly, because it takes every register that there is: r4 rows, r5 filters, r6 to r8 mixed sums of the
+ * rows, r9 to r11 those of the first channel, lr the rows' end. */
 __attribute__((naked)) static void multiply_three(__attribute__((unused)) const block *b)
 {
     __asm__ volatile(
@@ -232,7 +232,7 @@ __attribute__((naked)) static void multiply_three(__attribute__((unused)) const 
     REQUANTIZE(first, "r3", "r12", "r2")                                                    \
     "bfi    " first ", " mixed ", #8, #8\n\t"
 
-/* One row times some pairs of channels, two at a time. The order of the fields is that of the registers below. */
+/* One row times some pairs of channels, two at a time. The fields are in the order of the registers below. */
 typedef struct row_block {
     const uint32_t *row;
     uint32_t skipped; /* steps, see REPEAT */
