@@ -33,8 +33,7 @@ typedef struct ct_quantized_conv2d_nhwc_params {
     uint16_t phases;        /* "any": every phases-th output of a column has windows of the same rows, */
     uint16_t window_rows;   /* which are that many of them apart */
     uint8_t is_pointwise;   /* DSP: 1x1, stride 1, no padding; pixels may come as one row */
-    uint8_t
-        parts_are_rows; /* DSP: rows of a window are widened one by one, as their bytes are a multiple of 4 */
+    uint8_t parts_are_rows; /* DSP: windows are widened row by row: multiples of four bytes */
 } ct_quantized_conv2d_nhwc_params;
 
 /* Portable. weight: [output_channels, kernel_height, kernel_width, input_channels / groups];
@@ -57,7 +56,7 @@ ct_status ct_quantized_conv2d_nhwc_any_mve(const ct_quantized_conv2d_nhwc_params
                                            int8_t *output, void *scratch);
 
 /* DSP extension, one group. filters: see ct_matmul_dsp.h. scratch: three times CT_WIDE_BYTES(features of a
- * window), then three rows of windows, or windows and 3 bytes. */
+ * window), then, unless is_pointwise, three rows of windows, or three windows and 12 bytes. */
 ct_status ct_quantized_conv2d_nhwc_dsp(const ct_quantized_conv2d_nhwc_params *p, const int8_t *input,
                                        const int32_t *filters, int8_t *output, void *scratch);
 

@@ -50,7 +50,7 @@ static void pair_any(const params *p, const int32_t *weights, const ct_depthwise
  *   lr          the plane */
 /* clang-format off */
 
-/* Pixels of four windows, in r0 to r2, times two or three taps of a row, in r3 and r12, added to `a` to `d`. */
+/* Pixels of four windows, in r0 to r2, times two or three taps, in r3 and r12, added to `a` to `d`. */
 #define MULTIPLY(a, b, c, d)       \
     "smlad  r4, r0, r3, " a "\n\t" \
     "smlatb r5, r0, r3, " b "\n\t" \
