@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import torch
+import torch.nn.functional as F
 from torch import nn
 
-from quantized_modules import Case, image
+from quantized_modules import Call, Case, image
 
 SEQUENCE = image(2, 4, 20)
 PICTURE = image(1, 6, 5, 6)
@@ -59,4 +61,28 @@ CONVOLUTIONS: dict[str, Case] = {
     ),
 }
 
-MODULES: dict[str, Case] = {**CONVOLUTIONS}
+POOLS: dict[str, Case] = {
+    "max-pool3d": (lambda: nn.MaxPool3d(3, 2, 1), (VOLUME,)),
+    "max-pool3d-dilated": (lambda: nn.MaxPool3d(2, 1, 0, (2, 1, 3), ceil_mode=True), (VOLUME,)),
+    "avg-pool3d": (lambda: nn.AvgPool3d((2, 3, 2), 2, 1, count_include_pad=False), (VOLUME,)),
+    "adaptive-avg-pool1d": (lambda: nn.AdaptiveAvgPool1d(6), (SEQUENCE,)),
+    "adaptive-avg-pool2d": (lambda: nn.AdaptiveAvgPool2d((3, 4)), (PICTURE,)),
+    "adaptive-avg-pool3d": (lambda: nn.AdaptiveAvgPool3d((2, 3, 5)), (VOLUME,)),
+    "adaptive-max-pool1d": (lambda: nn.AdaptiveMaxPool1d(6), (SEQUENCE,)),
+    "adaptive-max-pool2d": (lambda: nn.AdaptiveMaxPool2d((5, 4)), (PICTURE,)),
+    "adaptive-max-pool3d": (lambda: nn.AdaptiveMaxPool3d((2, 3, 5)), (VOLUME,)),
+    "upsample-bilinear": (lambda: nn.UpsamplingBilinear2d(scale_factor=2), (PICTURE,)),
+    "upsample-bilinear-size": (lambda: nn.Upsample(size=(4, 9), mode="bilinear"), (PICTURE,)),
+}
+
+FUNCTIONS: dict[str, Case] = {
+    "amax": (lambda: Call(lambda x: torch.amax(x, (0, 1, 3))), (PICTURE,)),
+    "amin": (lambda: Call(lambda x: torch.amin(x, -1, keepdim=True)), (PICTURE,)),
+    "max": (lambda: Call(lambda x: x.max()), (PICTURE,)),
+    "max-values": (lambda: Call(lambda x: x.max(2).values), (PICTURE,)),
+    "glu": (lambda: Call(lambda x: F.glu(x, 1)), (PICTURE,)),
+    "prelu": (lambda: nn.PReLU(6), (PICTURE,)),
+    "stack": (lambda: Call(lambda x: torch.stack([x, x + x], 2)), (PICTURE,)),
+}
+
+MODULES: dict[str, Case] = {**CONVOLUTIONS, **POOLS, **FUNCTIONS}

@@ -2,6 +2,7 @@
 
 Each function takes the arguments of the ATen operator under the names of its schema, and returns
 the same numbers, made by calls that the dialect has. ``NotImplemented`` leaves a call as it is.
+Of a call with several outputs it returns the first one; the others must be unused.
 """
 
 from __future__ import annotations
@@ -9,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cortorch.decompositions import convolution
+from cortorch.decompositions import convolution, elementwise, extrema, pooling, resampling
 
-TABLE: dict[str, Callable[..., Any]] = {**convolution.TABLE}
+TABLE: dict[str, Callable[..., Any]] = {
+    **convolution.TABLE,
+    **elementwise.TABLE,
+    **extrema.TABLE,
+    **pooling.TABLE,
+    **resampling.TABLE,
+}
 """By overload, such as ``aten.conv3d.default``."""

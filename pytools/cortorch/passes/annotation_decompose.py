@@ -17,8 +17,17 @@ from cortorch.schema_args import bound
 def run(module: GraphModule) -> None:
     for node in calls(module):
         function = TABLE.get(name_of(node))
-        if function is not None and tensor_of(node) is not None:
+        if function is not None and (tensor_of(node) is not None or _firsts(node)):
             _inline(node, function)
+
+
+def _firsts(node: Node) -> list[Node]:
+    """What takes the first of several outputs, if nothing takes another one."""
+    for user in [u for u in node.users if not u.users]:
+        node.graph.erase_node(user)
+    users = list(node.users)
+    only = all(name_of(user) == "getitem" and user.args[1] == 0 for user in users)
+    return users if only else []
 
 
 def _inline(node: Node, function: Callable[..., Any]) -> None:
@@ -51,5 +60,8 @@ def _insert(node: Node, traced: GraphModule, known: dict[Node, Node]) -> None:
             known[inner].meta["val"] = inner.meta["val"]
     result = traced.graph.output_node().args[0]
     assert isinstance(result, Node)
-    node.replace_all_uses_with(known[result])
+    for replaced in [node] if tensor_of(node) is not None else _firsts(node):
+        replaced.replace_all_uses_with(known[result])
+        if replaced is not node:
+            node.graph.erase_node(replaced)
     node.graph.erase_node(node)
