@@ -80,7 +80,12 @@ FUNCTIONS: dict[str, Case] = {
     "amin": (lambda: Call(lambda x: torch.amin(x, -1, keepdim=True)), (PICTURE,)),
     "max": (lambda: Call(lambda x: x.max()), (PICTURE,)),
     "max-values": (lambda: Call(lambda x: x.max(2).values), (PICTURE,)),
+    "expand": (lambda: Call(lambda x: (x + x)[:, :1].expand(3, 40, 5, 6)), (PICTURE,)),
+    "flip": (lambda: Call(lambda x: torch.flip(x + x, (1, 3))), (PICTURE,)),
     "glu": (lambda: Call(lambda x: F.glu(x, 1)), (PICTURE,)),
+    "pad-circular": (lambda: nn.CircularPad2d((1, 2, 3, 0)), (PICTURE,)),
+    "pad-reflect": (lambda: nn.Conv2d(6, 4, 3, padding=1, padding_mode="reflect"), (PICTURE,)),
+    "pad-replicate": (lambda: nn.ReplicationPad2d((1, 2, 3, 0)), (PICTURE,)),
     "prelu": (lambda: nn.PReLU(6), (PICTURE,)),
     "stack": (lambda: Call(lambda x: torch.stack([x, x + x], 2)), (PICTURE,)),
 }

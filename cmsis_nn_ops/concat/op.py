@@ -64,6 +64,28 @@ def _lower(ctx: Any) -> torch.fx.Node:
     return tensors[0]
 
 
+def _lower_expand(ctx: Any) -> torch.fx.Node:
+    """``aten.expand_copy``: copies side by side along every dimension that grows."""
+    shape = ctx.shape(ctx.node)
+    before = ctx.shape(ctx.args.self)
+    before = (*[1] * (len(shape) - len(before)), *before)
+    y = ctx.view(ctx.args.self, before)
+    for dim, (old, new) in enumerate(zip(before, shape, strict=True)):
+        if old != new:
+            y = _repeat(ctx, y, dim, new)
+    return y
+
+
+def _repeat(ctx: Any, x: torch.fx.Node, dim: int, times: int) -> torch.fx.Node:
+    if times <= TENSORS_MAX:
+        return x if times == 1 else ctx.call(OP.name, tensors=[x] * times, dim=dim)
+    many, rest = divmod(times, TENSORS_MAX)
+    parts = [_repeat(ctx, ctx.call(OP.name, tensors=[x] * TENSORS_MAX, dim=dim), dim, many)]
+    if rest:
+        parts.append(_repeat(ctx, x, dim, rest))
+    return parts[0] if len(parts) == 1 else ctx.call(OP.name, tensors=parts, dim=dim)
+
+
 OP = OpDef(
     name="concat",
     schema="(Tensor[] tensors, int dim) -> Tensor",
@@ -79,6 +101,11 @@ OP = OpDef(
             output="shared",
         ),
     ),
-    lowerings=(Lowering(targets=("aten.cat.default",), rewrite=_lower, needs_quantization=False),),
+    lowerings=(
+        Lowering(targets=("aten.cat.default",), rewrite=_lower, needs_quantization=False),
+        Lowering(
+            targets=("aten.expand_copy.default",), rewrite=_lower_expand, needs_quantization=False
+        ),
+    ),
     permuted=lambda a, perm: {"dim": axis.moved(a.dim, perm)},
 )

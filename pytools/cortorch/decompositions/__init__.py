@@ -10,13 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cortorch.decompositions import convolution, elementwise, extrema, pooling, resampling
+from cortorch.decompositions import (
+    convolution,
+    elementwise,
+    extrema,
+    pooling,
+    rearranging,
+    resampling,
+)
 
 TABLE: dict[str, Callable[..., Any]] = {
     **convolution.TABLE,
     **elementwise.TABLE,
     **extrema.TABLE,
     **pooling.TABLE,
+    **rearranging.TABLE,
     **resampling.TABLE,
 }
 """By overload, such as ``aten.conv3d.default``."""
