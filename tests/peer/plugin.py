@@ -19,7 +19,7 @@ from executorch.backends.test.suite import reporting, runner
 from executorch.backends.test.suite.flow import TestFlow
 
 import cortorch.compat
-from peer import case, recorder, stand_ins
+from peer import case, companions, recorder, stand_ins
 
 OUTPUT = "CORTORCH_PEER_OUTPUT"
 """Environment variable: folder for the records."""
@@ -52,20 +52,7 @@ FLOW = TestFlow(
     is_delegated=False,
 )
 
-
-def _import_torchvision() -> None:
-    """Its wheels are linked with CUDA: next to a PyTorch without it, two schemas are missing."""
-    try:
-        import torchvision  # noqa: F401
-    except ImportError:
-        return
-    except RuntimeError:
-        for name in ("nms", "qnms"):
-            _VISION.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-
-
-_VISION = torch.library.Library("torchvision", "FRAGMENT")
-_import_torchvision()
+companions.prepare()
 
 
 class Runner:
