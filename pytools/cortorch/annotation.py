@@ -34,9 +34,10 @@ REWRITES: tuple[Rewrite, ...] = (
     annotation_in_place.run,
     annotation_dropout.run,
     annotation_windows.run,
-    annotation_decompose.run,
     annotation_constants.run,
     annotation_products.run,
+    annotation_decompose.run,
+    annotation_constants.run,
     annotation_splits.run,
     annotation_one_dimension.run,
     annotation_batch_norm.run,
@@ -45,8 +46,9 @@ REWRITES: tuple[Rewrite, ...] = (
 )
 TRAINABLE: tuple[Rewrite, ...] = (
     annotation_in_place.run,
-    annotation_splits.run,
     annotation_windows.run,
+    annotation_decompose.run,
+    annotation_splits.run,
     annotation_scalars.run,
     annotation_activations.run,
 )

@@ -183,6 +183,12 @@ class LoweringContext:
         dtype: torch.dtype = node.meta["val"].dtype
         return dtype
 
+    def source_of(self, node: Node, name: str) -> Node | None:
+        """The first argument of ``node``, if that is a call of ``name``."""
+        found = node.op == "call_function" and graph.overload_name(node) == name
+        source = node.args[0] if found else None
+        return source if isinstance(source, Node) else None
+
     def constant_data(self, node: Node) -> torch.Tensor | None:
         return graph.constant_data(self.ep, node)
 

@@ -15,6 +15,7 @@ from cortorch.decompositions import (
     elementwise,
     extrema,
     pooling,
+    products,
     rearranging,
     resampling,
 )
@@ -24,7 +25,11 @@ TABLE: dict[str, Callable[..., Any]] = {
     **elementwise.TABLE,
     **extrema.TABLE,
     **pooling.TABLE,
+    **products.TABLE,
     **rearranging.TABLE,
     **resampling.TABLE,
 }
 """By overload, such as ``aten.conv3d.default``."""
+
+COMPOSITE = ("aten.einsum.default",)
+"""Those that PyTorch takes apart itself."""

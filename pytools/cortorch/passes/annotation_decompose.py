@@ -9,16 +9,20 @@ import torch
 from torch.fx import GraphModule, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from cortorch.captured import ORIGIN, calls, name_of, tensor_of
-from cortorch.decompositions import TABLE
+from cortorch.captured import ORIGIN, calls, name_of, overload, tensor_of
+from cortorch.decompositions import COMPOSITE, TABLE
 from cortorch.schema_args import bound
 
 
 def run(module: GraphModule) -> None:
-    for node in calls(module):
-        function = TABLE.get(name_of(node))
-        if function is not None and (tensor_of(node) is not None or _firsts(node)):
-            _inline(node, function)
+    queue = list(calls(module))
+    while queue:
+        node = queue.pop()
+        name = name_of(node)
+        if name in COMPOSITE:
+            queue += inline(node, overload(name), pre_dispatch=False)
+        elif name in TABLE and (tensor_of(node) is not None or _firsts(node)):
+            queue += inline(node, TABLE[name])
 
 
 def _firsts(node: Node) -> list[Node]:
@@ -30,8 +34,12 @@ def _firsts(node: Node) -> list[Node]:
     return users if only else []
 
 
-def _inline(node: Node, function: Callable[..., Any]) -> None:
-    """Replaces the call by what ``function`` does with its arguments."""
+def inline(node: Node, function: Callable[..., Any], pre_dispatch: bool = True) -> list[Node]:
+    """Replaces the call by those that ``function`` makes of its arguments; they are returned.
+
+    ``NotImplemented`` from the function leaves the call as it is. ``pre_dispatch``: calls are kept
+    as the function makes them, not as they arrive at kernels.
+    """
     arguments = bound(node)
     sources = node.all_input_nodes
     declined = False
@@ -45,19 +53,18 @@ def _inline(node: Node, function: Callable[..., Any]) -> None:
 
     fakes = [n.meta["val"] for n in sources]
     with torch.no_grad(), fakes[0].fake_mode:
-        traced = make_fx(body, tracing_mode="real", pre_dispatch=True)(*fakes)
-    if not declined:
-        placeholders = traced.graph.find_nodes(op="placeholder")
-        _insert(node, traced, dict(zip(placeholders, sources, strict=True)))
+        traced = make_fx(body, tracing_mode="real", pre_dispatch=pre_dispatch)(*fakes)
+    return [] if declined else _insert(node, traced, sources)
 
 
-def _insert(node: Node, traced: GraphModule, known: dict[Node, Node]) -> None:
-    for inner in traced.graph.nodes:
-        if inner.op == "call_function":
-            with node.graph.inserting_before(node):
-                known[inner] = node.graph.node_copy(inner, known.__getitem__)
-            known[inner].meta = {k: node.meta[k] for k in ORIGIN if k in node.meta}
-            known[inner].meta["val"] = inner.meta["val"]
+def _insert(node: Node, traced: GraphModule, sources: list[Node]) -> list[Node]:
+    known = dict(zip(traced.graph.find_nodes(op="placeholder"), sources, strict=True))
+    made = [n for n in traced.graph.nodes if n.op == "call_function"]
+    for inner in made:
+        with node.graph.inserting_before(node):
+            known[inner] = node.graph.node_copy(inner, known.__getitem__)
+        known[inner].meta = {k: node.meta[k] for k in ORIGIN if k in node.meta}
+        known[inner].meta["val"] = inner.meta["val"]
     result = traced.graph.output_node().args[0]
     assert isinstance(result, Node)
     for replaced in [node] if tensor_of(node) is not None else _firsts(node):
@@ -65,3 +72,4 @@ def _insert(node: Node, traced: GraphModule, known: dict[Node, Node]) -> None:
         if replaced is not node:
             node.graph.erase_node(replaced)
     node.graph.erase_node(node)
+    return [known[inner] for inner in made]

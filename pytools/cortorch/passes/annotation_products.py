@@ -1,4 +1,5 @@
-"""Products with a constant matrix become linear layers, whose weights are int8 per channel."""
+"""Products with a constant matrix become linear layers, whose weights are int8 per channel; linear
+layers with computed weights become products."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import torch
 from torch.fx import GraphModule, Node
 
 from cortorch.captured import add_constant, calls, constant_data, name_of
+from cortorch.decompositions.products import linear
+from cortorch.passes.annotation_decompose import inline
 from cortorch.schema_args import bound
 
 # Names of (input, matrix, bias).
@@ -21,6 +24,8 @@ def run(module: GraphModule) -> None:
         names = _PRODUCTS.get(name_of(node))
         if names is not None:
             _to_linear(module, node, *names)
+        elif name_of(node) == "aten.linear.default" and node.args[1].op != "get_attr":
+            inline(node, linear)
 
 
 def _to_linear(module: GraphModule, node: Node, x: str, matrix: str, bias: str | None) -> None:
