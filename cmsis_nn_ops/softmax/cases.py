@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from cmsis_nn_ops.op_def import Case
-from cmsis_nn_ops.softmax.op import INPUT_LIMIT, quantized_scale
+from cmsis_nn_ops.softmax_arithmetic import INPUT_LIMIT, quantized_scale
 from cmsis_nn_ops.testdata import int8
 
 

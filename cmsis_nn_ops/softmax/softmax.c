@@ -1,89 +1,13 @@
 #include "softmax.h"
-#include "ct_requantize.h"
-
-#define SUM_INTEGER_BITS 12
-
-/* exp(x) for x in [-1/4, 0), both Q0.31: the Taylor series of fourth order around -1/8. */
-static int32_t exp_of_fraction(int32_t x)
-{
-    const int32_t exp_minus_eighth = 1895147668;
-    const int32_t one_third = 715827883;
-    x += 1 << 28;
-    const int32_t x2 = ct_doubling_high_mult(x, x);
-    const int32_t x3 = ct_doubling_high_mult(x2, x);
-    const int32_t x4_4 = ct_divide_by_power_of_two(ct_doubling_high_mult(x2, x2), 2);
-    const int32_t tail = ct_divide_by_power_of_two(ct_doubling_high_mult(x4_4 + x3, one_third) + x2, 1);
-    return exp_minus_eighth + ct_doubling_high_mult(x + tail, exp_minus_eighth);
-}
-
-/* exp(x) as Q0.31 for x <= 0 as Q5.26. */
-static int32_t exp_negative(int32_t x)
-{
-    /* exp(-2^k) for k = -2..4 in Q0.31: what each bit of -x from 1/4 on contributes. */
-    static const int32_t exp_of_bits[] = {1672461947, 1302514674, 790015084, 290630308,
-                                          39332535,   720401,     242};
-    if (x == 0) {
-        return INT32_MAX;
-    }
-    const int32_t fraction = (x & ((1 << 24) - 1)) - (1 << 24);
-    int32_t result = exp_of_fraction(fraction * 32);
-    int32_t quarters = (fraction - x) >> 24;
-    for (const int32_t *factor = exp_of_bits; quarters != 0; factor++, quarters >>= 1) {
-        if (quarters & 1) {
-            result = ct_doubling_high_mult(result, *factor);
-        }
-    }
-    return result;
-}
-
-/* 1 / (1 + x) for x in [0, 1), both Q0.31: Newton-Raphson in Q2.29 for 2 / (1 + x). */
-static int32_t reciprocal_of_one_plus(int32_t x)
-{
-    const int32_t half = (x >> 1) + (1 << 30);
-    int32_t y = 1515870810 + ct_doubling_high_mult(half, -1010580540); /* 48/17 - 32/17 * half */
-    for (int i = 0; i < 3; i++) {
-        const int32_t error = (1 << 29) - ct_doubling_high_mult(half, y);
-        y += 4 * ct_doubling_high_mult(y, error);
-    }
-    return y >= 1 << 30 ? INT32_MAX : 2 * y;
-}
-
-/* exp of a difference to the maximum, Q0.31. */
-static int32_t exp_of_difference(const ct_softmax_params *p, int32_t difference)
-{
-    if (difference < p->diff_min) {
-        return 0;
-    }
-    const int32_t shifted = (int32_t)((uint32_t)difference << p->shift);
-    return exp_negative(ct_doubling_high_mult(shifted, p->multiplier));
-}
-
-static void softmax_row(const ct_softmax_params *p, const int8_t *input, int8_t *output)
-{
-    const uint32_t end = p->length * p->inner;
-    int32_t max = input[0];
-    for (uint32_t i = p->inner; i < end; i += p->inner) {
-        max = input[i] > max ? input[i] : max;
-    }
-    uint32_t sum = 0; /* Q12.19, at least 1 */
-    for (uint32_t i = 0; i < end; i += p->inner) {
-        sum += (uint32_t)ct_divide_by_power_of_two(exp_of_difference(p, input[i] - max), SUM_INTEGER_BITS);
-    }
-    const int32_t headroom = __builtin_clz(sum);
-    const int32_t reciprocal = reciprocal_of_one_plus((int32_t)((sum << headroom) & INT32_MAX));
-    const int32_t shift = SUM_INTEGER_BITS + 23 - headroom;
-    for (uint32_t i = 0; i < end; i += p->inner) {
-        const int32_t quotient = ct_doubling_high_mult(exp_of_difference(p, input[i] - max), reciprocal);
-        const int32_t y = shift > 31 ? 0 : ct_divide_by_power_of_two(quotient, shift);
-        output[i] = (int8_t)(y > 255 ? 127 : y - 128);
-    }
-}
+#include "ct_softmax.h"
+#include <stddef.h>
 
 ct_status ct_softmax(const ct_softmax_params *p, const int8_t *input, int8_t *output)
 {
+    const ct_softmax_scale scale = {p->multiplier, p->diff_min, p->shift};
     for (uint32_t o = 0; o < p->outer; o++) {
         for (uint32_t i = 0; i < p->inner; i++) {
-            softmax_row(p, input + i, output + i);
+            ct_softmax_line(&scale, input + i, p->inner, p->length, NULL, 0, output + i);
         }
         input += p->length * p->inner;
         output += p->length * p->inner;

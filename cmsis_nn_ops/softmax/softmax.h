@@ -1,11 +1,5 @@
-/* int8 softmax along one axis of [outer, length, inner], computed as CMSIS-NN does:
- *
- *   e[j] = exp((in[j] - max) * scale) in Q0.31, 0 where in[j] - max < diff_min
- *   out[j] = min(256 * e[j] / sum(e) - 128, 127)
- *
- * The output's scale is 1/256 and its zero point -128. Where a shift by more than 31 bits follows from a
- * large sum, the quotient counts as 0.
- */
+/* int8 softmax along one axis of [outer, length, inner]; the arithmetic is in ct_softmax.h. The output's
+ * scale is 1/256 and its zero point -128. */
 #ifndef CT_SOFTMAX_H
 #define CT_SOFTMAX_H
 
