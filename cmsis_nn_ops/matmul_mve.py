@@ -7,8 +7,10 @@ import torch.nn.functional as F
 
 CHUNK_BYTES = 16
 """Bytes of a vector."""
-MOST_ROWS = 96
+MOST_ROWS = 132
 """Of a pass; a matter of scratch."""
+WHOLE_ROWS = 12
+"""Rows are multiplied by threes, and requantized by fours."""
 
 
 def chunks(features: int) -> int:
@@ -22,8 +24,10 @@ def accepts_step(output_step: int) -> bool:
 
 
 def rows_per_pass(rows: int) -> int:
-    """How many rows are computed together: each pass streams all weights."""
-    return min(rows, MOST_ROWS)
+    """How many rows are computed together; all passes have about the same number."""
+    passes = -(-rows // MOST_ROWS)
+    whole = -(-rows // (passes * WHOLE_ROWS)) * WHOLE_ROWS
+    return min(rows, whole)
 
 
 def sums_bytes(rows: int) -> int:

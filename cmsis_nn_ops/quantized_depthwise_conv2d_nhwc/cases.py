@@ -91,6 +91,15 @@ CASES = [
     Case("stride2_outputs_9x4", _depthwise((1, 19, 8, 24), (4, 4), (2, 2), (1, 1))),
     Case("stride1_along_2_across", _depthwise((1, 9, 12, 6), (3, 3), stride=(2, 1))),
     Case("padding_far_beyond_input", _depthwise((1, 1, 1, 3), (1, 1), (10, 3), (35, 4, 0, 0))),
+    # Kernels of one row: sixteen taps of a line in a vector.
+    Case("line", _depthwise((1, 30, 1, 20), (15, 1), padding=(3, 0, 7, 0))),
+    Case("line_to_one", _depthwise((1, 1, 10, 33), (1, 10), multiplier=2)),
+    Case(
+        "line_stride2_dilated", _depthwise((2, 21, 3, 7), (5, 1), (2, 1), (2, 1), dilation=(2, 1))
+    ),
+    Case("line_of_two_vectors", _depthwise((1, 40, 2, 5), (20, 1), (3, 1))),
+    Case("dilated_one_vector", _depthwise((1, 9, 12, 8), (3, 3), padding=(2, 3), dilation=(2, 3))),
+    Case("large_factors_line", _depthwise((1, 12, 1, 2), (7, 1), **_shifts(0, -7))),
     Case("extreme_weights", _depthwise((1, 6, 6, 6), (3, 3), **_extremes((1, 3, 3, 6)))),
     Case("large_factors", _depthwise((1, 5, 7, 5), (3, 3), **_shifts(0, -1, 3, -9, 1))),
     Case("large_factors_stride2", _depthwise((1, 9, 7, 2), (3, 3), (2, 2), **_shifts(1, -8))),

@@ -2,7 +2,12 @@
  *
  * They multiply 16 bytes at a time, four by four pixels of one channel. So the input is interleaved, strip by
  * strip: a word is four pixels across the strip, words of 16 channels stand side by side, and then comes the
- * next position along the strip. A gather of four words is a window of one channel.
+ * next position along the strip. A gather of four words is a window of one channel. A kernel of one row,
+ * longer than four, makes a line: its words are four pixels along the strip, and a gather takes every fourth
+ * of them.
+ *
+ * Scratch holds strips_per_block strips of window_words * strip_positions positions; for lines, 16 bytes for
+ * each position of one strip and for the three dilated steps behind them, too.
  */
 #ifndef CT_DEPTHWISE_MVE_H
 #define CT_DEPTHWISE_MVE_H
@@ -21,23 +26,16 @@ typedef struct ct_depthwise_block {
     const ct_depthwise_vector *vectors; /* of a window */
     const int8_t *words;                /* of the first strip */
     int32_t rows;                       /* outputs across a strip, 1 or 2 */
-    int32_t first_strip, strips;        /* at most CT_DEPTHWISE_MOST_STRIPS */
+    int32_t strips;                     /* at most CT_DEPTHWISE_MOST_STRIPS */
+    int32_t top;                        /* row of outputs where the first one begins */
     int32_t strip_bytes;                /* of words, from a strip to the next */
     int32_t along_bytes, across_bytes;  /* from an output to its neighbours */
     /* What follows changes with the channels. */
     const int8_t *weights; /* of the first output channel, and so on */
     const ct_depthwise_channel *constants;
-    int8_t *output;   /* of the image's first pixel */
+    int8_t *output;   /* of the first strip's first pixel */
     int32_t channels; /* of the input, at most CT_DEPTHWISE_BLOCK */
 } ct_depthwise_block;
-
-/* Row of outputs where a strip begins. Strips of two rows overlap if the number of rows is odd: the second
- * one computes a row of the first one again. */
-static inline int32_t ct_depthwise_top(const ct_depthwise_block *b, int32_t strip)
-{
-    const int32_t overlap = b->rows > 1 ? b->p->output_height % 2 : 0;
-    return strip == 0 ? 0 : strip * b->rows - overlap;
-}
 
 /* Some fours of outputs, one after the other along a strip, and the way to the next run. */
 typedef struct ct_depthwise_run {
@@ -55,9 +53,10 @@ typedef struct ct_depthwise_pass {
     const int8_t *weights; /* of the next channel, and so on */
     const ct_depthwise_channel *constants;
     int8_t *output;
-    uint32_t window;      /* two positions early: a gather moves on before it loads */
+    uint32_t window;      /* early by `advance`: a gather moves on before it loads */
     int32_t weight_bytes; /* of a channel */
     int32_t step;         /* bytes from four outputs to the next four */
+    int32_t advance;      /* bytes of words that a gather moves on */
     int32_t offset;
     uint32_t present;  /* lanes that `store` stores, as a predicate */
     uint32x4_t places; /* of the lanes, from the first one */
@@ -68,7 +67,8 @@ typedef struct ct_depthwise_pass {
 
 typedef void (*ct_depthwise_compute)(const ct_depthwise_block *b, ct_depthwise_pass *pass);
 
-/* Interleaves the input block by block, and calls `compute` for each; strips of 1 or 2 rows of outputs. */
+/* Interleaves the input block by block, and calls `compute` for each; strips of `rows` (1 or 2) rows of
+ * outputs, and a last one of a single row. */
 void ct_depthwise_strips_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p, const int8_t *input,
                              const int8_t *weights, const ct_depthwise_channel *constants,
                              const ct_depthwise_vector *vectors, int8_t *output, int8_t *words, int32_t rows,
@@ -82,7 +82,7 @@ void ct_depthwise_fours_mve(const ct_depthwise_block *b, ct_depthwise_pass *pass
                             void (*compute)(ct_depthwise_pass *pass));
 
 /* Channels of a pass, up to one whose factor is 1/2 or more (a shift >= 0). `body` makes four sums in r2, r4,
- * r6, r8 from the windows at [q3, #128]!, the weights in q4, and in q5 those moved by a position; `store` is
+ * r6, r8 from the windows behind q3, the weights in q4, and in q5 those moved by a position; `store` is
  * the instruction that stores. Assembly, because compilers spill a dozen registers around the inner loop,
  * which is often short. q0: places, q1: low, q2: high. */
 #define CT_DEPTHWISE_CHANNELS(pass, body, store)                                                             \

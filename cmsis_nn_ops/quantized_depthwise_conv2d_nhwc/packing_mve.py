@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -15,7 +15,9 @@ from cmsis_nn_ops.spatial import effective_dilation, pads
 from cortorch.target import Isa
 
 SIDE = 4
-"""Pixels of a vector in both directions."""
+"""Words of a vector, and pixels of a word."""
+BLOCK = 16
+"""Channels that are interleaved: ``CT_DEPTHWISE_BLOCK``."""
 POSITION_BYTES = 64
 """``CT_DEPTHWISE_POSITION_BYTES``."""
 MOST_TAPS = 254
@@ -24,7 +26,7 @@ MOST_TAPS = 254
 
 MOST_STRIPS = 4
 """``CT_DEPTHWISE_MOST_STRIPS``."""
-MOST_SCRATCH_BYTES = 3328
+MOST_SCRATCH_BYTES = 3456
 """For more than one strip at a time."""
 
 
@@ -41,6 +43,13 @@ class Geometry:
     padding: tuple[int, int]
     rows: int
     """Outputs across a strip."""
+    overlaps: bool
+    """The last four outputs along a strip overlap those before; or they reach beyond its end."""
+
+    @property
+    def is_line(self) -> bool:
+        """Words are along the strip, too."""
+        return self.kernel[0] == 1 and self.kernel[1] > SIDE
 
     @property
     def words(self) -> int:
@@ -48,16 +57,23 @@ class Geometry:
         return -(-(self.kernel[0] + self.rows - 1) // SIDE)
 
     @property
+    def vector_pixels(self) -> int:
+        """Pixels along the strip that a vector has."""
+        return SIDE * SIDE if self.is_line else SIDE
+
+    @property
     def vectors(self) -> int:
         """Vectors along each word of a window."""
-        return -(-self.kernel[1] // SIDE)
+        return -(-self.kernel[1] // self.vector_pixels)
 
     @property
     def positions(self) -> int:
-        """Along a strip; the kernels read whole vectors, for one or two rows of outputs at once."""
-        together = SIDE // self.rows
-        outputs = max(together, -(-self.output[1] // together) * together - (self.rows - 1))
-        return (outputs - 1) * self.stride[1] + (self.vectors * SIDE - 1) * self.dilation[1] + 1
+        """Along a strip; the kernels read whole vectors, for up to four outputs at once."""
+        whole = -(-self.output[1] // SIDE) * SIDE
+        outputs = max(SIDE, self.output[1] if self.overlaps else whole)
+        word = SIDE if self.is_line else 1
+        steps = self.vectors * self.vector_pixels - word
+        return (outputs - 1) * self.stride[1] + steps * self.dilation[1] + 1
 
     @property
     def strip_bytes(self) -> int:
@@ -68,45 +84,54 @@ class Geometry:
         strips = -(-self.output[0] // self.rows)
         return max(1, min(strips, MOST_STRIPS, MOST_SCRATCH_BYTES // self.strip_bytes))
 
+    @property
+    def scratch_bytes(self) -> int:
+        line = (self.positions + 3 * self.dilation[1]) * BLOCK if self.is_line else 0
+        return self.strips_per_block * self.strip_bytes + line
 
-def geometry(a: Args, rows: int) -> Geometry:
-    """Strips lie along the longer side of the output."""
-    is_transposed = a.out.shape[1] > a.out.shape[2]
+
+Variant = Literal["stride1", "stride2", "any"]
+
+
+def geometry(a: Args, variant: Variant) -> Geometry:
+    """Strips lie along the longer side of the output (of the kernel, if there is none)."""
+    kernel, outputs = tuple(a.weight.shape[1:3]), tuple(a.out.shape[1:3])
+    is_transposed = (outputs[0], kernel[0]) > (outputs[1], kernel[1])
 
     def sides(values: Any) -> tuple[int, int]:
         height, width = values
         return (width, height) if is_transposed else (height, width)
 
-    kernel = a.weight.shape[1:3]
-    return Geometry(
+    g = Geometry(
         is_transposed,
         sides(a.input.shape[1:3]),
-        sides(a.out.shape[1:3]),
+        sides(outputs),
         sides(kernel),
         sides(a.stride),
         sides(effective_dilation(kernel, a.dilation)),
         sides(pads(a.padding)[:2]),
-        rows,
+        rows=1,
+        overlaps=variant != "any",
     )
+    return replace(g, rows=2) if variant == "stride1" and _has_two_rows(g) else g
 
 
-def _accepts(a: Args) -> bool:
-    return int(a.weight[0, :, :, 0].numel()) <= MOST_TAPS
+def _has_two_rows(g: Geometry) -> bool:
+    """Windows of two rows fit one vector, and there are enough of them."""
+    dense = g.stride == g.dilation == (1, 1) and max(g.kernel) < SIDE
+    return dense and g.output[0] > 1 and g.output[1] > SIDE
 
 
-def _accepts_stride2(a: Args) -> bool:
-    g = geometry(a, 1)
-    return max(g.kernel) <= SIDE and g.dilation == (1, 1) and g.stride[1] == 2
+def _accepts(a: Args, variant: Variant) -> bool:
+    g = geometry(a, variant)
+    if variant == "any":
+        return g.kernel[0] * g.kernel[1] <= MOST_TAPS
+    is_one_vector = g.words == g.vectors == 1
+    return is_one_vector and g.stride[1] == {"stride1": 1, "stride2": 2}[variant]
 
 
-def _accepts_pairs(a: Args) -> bool:
-    g = geometry(a, 2)
-    dense = g.dilation == (1, 1) and g.stride == (1, 1)
-    return dense and max(g.kernel) < SIDE and min(g.output) >= 2
-
-
-def _params(a: Args, rows: int) -> Mapping[str, Any]:
-    g = geometry(a, rows)
+def _params(a: Args, variant: Variant) -> Mapping[str, Any]:
+    g = geometry(a, variant)
     return {
         "batches": a.input.shape[0],
         "input_height": g.input[0],
@@ -128,16 +153,18 @@ def _params(a: Args, rows: int) -> Mapping[str, Any]:
         "activation_min": a.activation_min,
         "activation_max": a.activation_max,
         "is_transposed": int(g.is_transposed),
+        "is_line": int(g.is_line),
         "window_words": g.words,
         "window_vectors": g.words * g.vectors,
+        "strip_rows": g.rows,
         "strips_per_block": g.strips_per_block,
         "strip_positions": g.positions,
         "weight_bytes": g.kernel[0] * g.kernel[1] + 2,
     }
 
 
-def _pack(a: Args, rows: int) -> Mapping[str, torch.Tensor]:
-    g = geometry(a, rows)
+def _pack(a: Args, variant: Variant) -> Mapping[str, torch.Tensor]:
+    g = geometry(a, variant)
     # [channel, along, across]
     weight = a.weight[0].permute(2, 0, 1) if g.is_transposed else a.weight[0].permute(2, 1, 0)
     weight = weight.flatten(1)
@@ -154,7 +181,9 @@ def _pack(a: Args, rows: int) -> Mapping[str, torch.Tensor]:
 def _vectors(g: Geometry) -> torch.Tensor:
     """``ct_depthwise_vector`` of a window as int32 words, word by word across."""
     starts = [
-        (across * SIDE, along * SIDE) for across in range(g.words) for along in range(g.vectors)
+        (across * SIDE, along * g.vector_pixels)
+        for across in range(g.words)
+        for along in range(g.vectors)
     ]
     taps = [_taps(g, *start) for start in starts]
     offsets = [
@@ -170,32 +199,27 @@ def _vectors(g: Geometry) -> torch.Tensor:
 def _taps(g: Geometry, first_across: int, first_along: int) -> list[int]:
     """Index of each pixel's weight in the bytes of a channel; of the zero outside the window."""
     across, along = g.kernel
+    pixels = [
+        (0, first_along + i) if g.is_line else (first_across + i % SIDE, first_along + i // SIDE)
+        for i in range(SIDE * SIDE)
+    ]
     return [
         1 + (x * across + y if 0 <= x < along and 0 <= y < across else across * along)
-        for x in range(first_along, first_along + SIDE)
-        for y in range(first_across, first_across + SIDE)
+        for y, x in pixels
     ]
 
 
-def _scratch_bytes(a: Args, rows: int) -> int:
-    g = geometry(a, rows)
-    return g.strips_per_block * g.strip_bytes
-
-
-def _kernel(name: str, accepts: Any, rows: int) -> Kernel:
+def _kernel(variant: Variant) -> Kernel:
+    suffix = "" if variant == "any" else f"_{variant}"
     return Kernel(
-        f"ct_quantized_depthwise_conv2d_nhwc{name}_mve",
+        f"ct_quantized_depthwise_conv2d_nhwc{suffix}_mve",
         operands=("input", "weights", "channels", "vectors", "out", "scratch"),
         isa=Isa.MVE,
-        accepts=accepts,
-        params=partial(_params, rows=rows),
-        pack=partial(_pack, rows=rows),
-        scratch_bytes=partial(_scratch_bytes, rows=rows),
+        accepts=partial(_accepts, variant=variant),
+        params=partial(_params, variant=variant),
+        pack=partial(_pack, variant=variant),
+        scratch_bytes=lambda a: geometry(a, variant).scratch_bytes,
     )
 
 
-MVE = (
-    _kernel("_pairs", _accepts_pairs, 2),
-    _kernel("_stride2", _accepts_stride2, 1),
-    _kernel("", _accepts, 1),
-)
+MVE = (_kernel("stride1"), _kernel("stride2"), _kernel("any"))

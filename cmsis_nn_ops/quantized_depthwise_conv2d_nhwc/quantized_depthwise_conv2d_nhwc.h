@@ -28,9 +28,11 @@ typedef struct ct_quantized_depthwise_conv2d_nhwc_params {
     int8_t activation_min, activation_max;
     /* Helium only. "Width" is along the strips that the kernels work on, "height" across. */
     uint8_t is_transposed;    /* height and width of everything above are exchanged */
+    uint8_t is_line;          /* words are along the strip, too: 16 pixels a vector */
     uint8_t window_words;     /* of four pixels, across a strip */
     uint8_t window_vectors;   /* of four words along the strip */
     uint8_t strips_per_block; /* that are interleaved together */
+    uint8_t strip_rows;       /* of outputs, 1 or 2 */
     uint16_t strip_positions; /* along a strip, with its borders */
     uint16_t weight_bytes;    /* of a channel */
     /* DSP only, with is_transposed: the lines of its planes are like strips. */
@@ -53,40 +55,41 @@ typedef struct ct_depthwise_channel {
     int32_t bias, multiplier;
 } ct_depthwise_channel;
 
-/* Four by four pixels of a window, words along the strip. */
+/* Sixteen pixels of a window: four words along the strip, of four pixels across it, or along it in a line. */
 typedef struct ct_depthwise_vector {
     uint8_t taps[16]; /* where the weights of the pixels stand in the bytes of a channel */
     uint32_t offset;  /* bytes from the window's first word */
 } ct_depthwise_vector;
 
-/* Helium, any window of less than 255 taps. scratch: strips_per_block strips, see depthwise_mve.h. */
+/* Helium, any window of less than 255 taps. scratch: see depthwise_mve.h. */
 ct_status ct_quantized_depthwise_conv2d_nhwc_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
                                                  const int8_t *input, const int8_t *weights,
                                                  const ct_depthwise_channel *channels,
                                                  const ct_depthwise_vector *vectors, int8_t *output,
                                                  void *scratch);
 
-/* The same for windows of up to 4 x 4 pixels, stride 2 along the strip, no dilation. */
+/* The same for windows of one vector and stride 1 along the strip. Where strip_rows is 2: windows of up to
+ * 3 x 3 pixels, stride 1 across, no dilation, at least two outputs along the strip; the second vector is the
+ * first one, moved by one position. */
+ct_status ct_quantized_depthwise_conv2d_nhwc_stride1_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
+                                                         const int8_t *input, const int8_t *weights,
+                                                         const ct_depthwise_channel *channels,
+                                                         const ct_depthwise_vector *vectors, int8_t *output,
+                                                         void *scratch);
+
+/* The same for windows of one vector and stride 2 along the strip. */
 ct_status ct_quantized_depthwise_conv2d_nhwc_stride2_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
                                                          const int8_t *input, const int8_t *weights,
                                                          const ct_depthwise_channel *channels,
                                                          const ct_depthwise_vector *vectors, int8_t *output,
                                                          void *scratch);
 
-/* The same for windows of up to 3 x 3 pixels, stride 1, no dilation, at least 2 x 2 outputs. The second
- * vector is the first one moved by one position. */
-ct_status ct_quantized_depthwise_conv2d_nhwc_pairs_mve(const ct_quantized_depthwise_conv2d_nhwc_params *p,
-                                                       const int8_t *input, const int8_t *weights,
-                                                       const ct_depthwise_channel *channels,
-                                                       const ct_depthwise_vector *vectors, int8_t *output,
-                                                       void *scratch);
-
 /* DSP extension, at least four channels, depth multiplier 1, no dilation along the lines; stride 1 along
- * them, or
- * 2. channels: of each one, twice the bias (which includes the input's zero point), multiplier, shift to the
- * right less 1, and the weights, each row filled up to a multiple of four bytes. scratch: four planes, then
- * the paired weights of a channel, see quantized_depthwise_conv2d_nhwc_planes_dsp.h. `output` may be the
- * input if both have the same size, tile_rows is the output's height and channels are a multiple of four. */
+ * them, or 2. channels: of each one, twice the bias (which includes the input's zero point), multiplier,
+ * shift to the right less 1, and the weights, each row filled up to a multiple of four bytes. scratch: four
+ * planes, then the paired weights of a channel, see quantized_depthwise_conv2d_nhwc_planes_dsp.h. `output`
+ * may be the input if both have the same size, tile_rows is the output's height and channels are a multiple
+ * of four. */
 ct_status ct_quantized_depthwise_conv2d_nhwc_dsp(const ct_quantized_depthwise_conv2d_nhwc_params *p,
                                                  const int8_t *input, const int32_t *channels, int8_t *output,
                                                  void *scratch);

@@ -61,7 +61,7 @@ static void compute_strip(const ct_depthwise_block *b, const ct_depthwise_pass *
 static void compute_block(const ct_depthwise_block *b, ct_depthwise_pass *pass)
 {
     for (int32_t i = 0; i < b->strips; i++) {
-        int8_t *output = b->output + (b->first_strip + i) * b->across_bytes;
+        int8_t *output = b->output + i * b->across_bytes;
         compute_strip(b, pass, b->words + i * b->strip_bytes, output);
     }
 }

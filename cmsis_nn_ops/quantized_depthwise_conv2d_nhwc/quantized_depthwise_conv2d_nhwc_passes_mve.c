@@ -11,9 +11,8 @@ static void add_run(const ct_depthwise_block *b, ct_depthwise_pass *pass, ends *
                     int32_t count)
 {
     const int32_t position = b->p->stride_width * CT_DEPTHWISE_POSITION_BYTES;
-    const int32_t top = ct_depthwise_top(b, b->first_strip + strip) - ct_depthwise_top(b, b->first_strip);
     const int32_t window = strip * b->strip_bytes + x * position;
-    const int32_t output = top * b->across_bytes + x * b->along_bytes;
+    const int32_t output = strip * b->rows * b->across_bytes + x * b->along_bytes;
     ct_depthwise_run *run = &pass->runs[pass->run_count++];
     if (run != pass->runs) {
         run[-1].window_skip = window - e->window;
@@ -50,12 +49,14 @@ void ct_depthwise_plan_mve(const ct_depthwise_block *b, ct_depthwise_pass *pass)
     plan_runs(b, pass);
     pass->weight_bytes = p->weight_bytes;
     pass->step = (int32_t)along * b->along_bytes;
+    pass->advance = (b->rows > 1 ? 2 : p->stride_width) * CT_DEPTHWISE_POSITION_BYTES;
     pass->offset = p->output_offset;
     pass->places = vmulq_n_u32(column, (uint32_t)b->along_bytes);
     pass->places = vaddq_u32(pass->places, vmulq_n_u32(row, (uint32_t)b->across_bytes));
     pass->low = vdupq_n_s32(p->activation_min);
     pass->high = vdupq_n_s32(p->activation_max);
-    pass->columns = vmulq_n_u32(lane, CT_DEPTHWISE_POSITION_BYTES * p->dilation_width);
+    pass->columns =
+        vmulq_n_u32(lane, (uint32_t)(CT_DEPTHWISE_POSITION_BYTES * p->dilation_width * (p->is_line ? 4 : 1)));
     pass->taps = vldrbq_u8(b->vectors[0].taps);
     pass->moved_taps = vldrbq_u8(b->vectors[b->rows - 1].taps);
 }
@@ -72,7 +73,7 @@ static void compute_channel(const ct_depthwise_block *b, const ct_depthwise_pass
     for (int32_t i = 0; i < b->strips * b->rows; i++) {
         const int32_t strip = i / b->rows, row = i % b->rows;
         const int8_t *window = words + strip * b->strip_bytes;
-        int8_t *y = output + (ct_depthwise_top(b, b->first_strip + strip) + row) * b->across_bytes;
+        int8_t *y = output + i * b->across_bytes;
         for (int32_t x = 0; x < p->output_width; x++) {
             int32x4_t pixels = vldrwq_gather_offset_s32((const int32_t *)(const void *)window, pass->columns);
             pixels = vshlq_r_s32(pixels, -8 * row);
@@ -89,10 +90,10 @@ void ct_depthwise_fours_mve(const ct_depthwise_block *b, ct_depthwise_pass *pass
                             void (*compute)(ct_depthwise_pass *pass))
 {
     const int32_t multiplier = b->p->depth_multiplier, outputs = b->channels * multiplier;
-    const uint32_t first = (uint32_t)b->words - 2 * CT_DEPTHWISE_POSITION_BYTES;
+    const uint32_t first = (uint32_t)b->words - (uint32_t)pass->advance;
     pass->weights = b->weights;
     pass->constants = b->constants;
-    pass->output = b->output + ct_depthwise_top(b, b->first_strip) * b->across_bytes;
+    pass->output = b->output;
     int32_t o = 0;
     while (o < outputs) {
         const int32_t count = multiplier == 1 ? outputs - o : 1;

@@ -12,6 +12,7 @@ typedef struct source {
     int32_t pixel_bytes;  /* from a pixel to the next, along a strip */
     int32_t pixels;       /* of a row, as far as strips reach */
     uint32_t present;     /* channels of the block, as a predicate */
+    int8_t *line;         /* scratch for one row of a block, with borders */
 } source;
 
 /* A row of pixels; the border's pixels are all the same. */
@@ -20,7 +21,7 @@ typedef struct row {
     int32_t step;
 } row;
 
-static inline row row_at(const params *p, const source *s, int32_t y)
+static row row_at(const params *p, const source *s, int32_t y)
 {
     if (y < 0 || y >= p->input_height) {
         return (row){s->border, 0};
@@ -28,13 +29,11 @@ static inline row row_at(const params *p, const source *s, int32_t y)
     return (row){s->image + y * s->row_bytes, s->pixel_bytes};
 }
 
-/* One word across, from row `y` on. Assembly, because compilers predicate each load on its own. */
-static __attribute__((noinline)) void fill_words(const params *p, const source *s, int32_t y, int8_t *words)
+/* `pixels` of four rows. Assembly, because compilers predicate each load on its own. */
+static __attribute__((noinline)) void interleave(const row *rows, int32_t pixels, uint32_t present,
+                                                 int8_t *words)
 {
-    const int32_t dilation = p->dilation_height;
-    row a = row_at(p, s, y), b = row_at(p, s, y + dilation);
-    row c = row_at(p, s, y + 2 * dilation), d = row_at(p, s, y + 3 * dilation);
-    words += p->pad_left * CT_DEPTHWISE_POSITION_BYTES;
+    row a = rows[0], b = rows[1], c = rows[2], d = rows[3];
     __asm__ volatile(
         "vmsr    p0, %[present]\n\t"
         "wls     lr, %[pixels], 2f\n"
@@ -56,16 +55,44 @@ static __attribute__((noinline)) void fill_words(const params *p, const source *
         "2:"
         : [a] "+r"(a.pixel), [b] "+r"(b.pixel), [c] "+r"(c.pixel), [d] "+r"(d.pixel), [words] "+r"(words)
         : [a_step] "r"(a.step), [b_step] "r"(b.step), [c_step] "r"(c.step), [d_step] "r"(d.step),
-          [pixels] "r"(s->pixels), [present] "r"(s->present)
+          [pixels] "r"(pixels), [present] "r"(present)
         : "lr", "q0", "q1", "q2", "q3", "memory");
+}
+
+/* A strip whose words are along it: row `y`, with borders, at intervals of four dilated steps. */
+static void fill_line(const params *p, const source *s, int32_t y, int8_t *words)
+{
+    const int32_t shift = CT_DEPTHWISE_BLOCK * p->dilation_width;
+    row r = row_at(p, s, y);
+    int8_t *to = s->line + p->pad_left * CT_DEPTHWISE_BLOCK;
+    for (int32_t i = 0; i < s->pixels; i++) {
+        vst1q_s8(to, vldrbq_z_s8(r.pixel, (mve_pred16_t)s->present));
+        r.pixel += r.step;
+        to += CT_DEPTHWISE_BLOCK;
+    }
+    row rows[4];
+    for (int32_t i = 0; i < 4; i++) {
+        rows[i] = (row){s->line + i * shift, CT_DEPTHWISE_BLOCK};
+    }
+    interleave(rows, p->strip_positions, s->present, words);
 }
 
 /* A strip from row `y` on: as many words across as a window needs. */
 static void fill_strip(const params *p, const source *s, int32_t y, int8_t *words)
 {
+    const int32_t dilation = p->dilation_height;
+    if (p->is_line) {
+        fill_line(p, s, y, words);
+        return;
+    }
+    words += p->pad_left * CT_DEPTHWISE_POSITION_BYTES;
     for (int32_t i = 0; i < p->window_words; i++) {
-        fill_words(p, s, y, words);
-        y += 4 * p->dilation_height;
+        row rows[4];
+        for (int32_t k = 0; k < 4; k++) {
+            rows[k] = row_at(p, s, y);
+            y += dilation;
+        }
+        interleave(rows, s->pixels, s->present, words);
         words += p->strip_positions * CT_DEPTHWISE_POSITION_BYTES;
     }
 }
@@ -90,13 +117,28 @@ static void compute_strips(ct_depthwise_block *b, ct_depthwise_pass *pass, sourc
         s->present = vctp8q((uint32_t)left);
         b->weights = weights + first * p->weight_bytes;
         b->constants = constants + first;
-        b->output = output + first;
+        b->output = output + first + b->top * b->across_bytes;
         b->channels = left < CT_DEPTHWISE_BLOCK ? left : CT_DEPTHWISE_BLOCK;
         for (int32_t k = 0; k < b->strips; k++) {
-            const int32_t y = ct_depthwise_top(b, b->first_strip + k) * p->stride_height - p->pad_top;
+            const int32_t y = (b->top + k * b->rows) * p->stride_height - p->pad_top;
             fill_strip(p, s, y, words + k * b->strip_bytes);
         }
         compute(b, pass);
+    }
+}
+
+/* The next strips: as many as go together, or a last row. Plans them if they are not like those before. */
+static void next_block(ct_depthwise_block *b, ct_depthwise_pass *pass, int32_t top, int32_t rows)
+{
+    const int32_t left = b->p->output_height - top, most = b->p->strips_per_block;
+    const int32_t block_rows = left < rows ? left : rows;
+    const int32_t strips = left / block_rows < most ? left / block_rows : most;
+    const int is_alike = block_rows == b->rows && strips == b->strips;
+    b->top = top;
+    b->rows = block_rows;
+    b->strips = strips;
+    if (!is_alike) {
+        ct_depthwise_plan_mve(b, pass);
     }
 }
 
@@ -105,7 +147,7 @@ void ct_depthwise_strips_mve(const params *p, const int8_t *input, const int8_t 
                              int8_t *output, int8_t *words, int32_t rows, ct_depthwise_compute compute)
 {
     const int32_t channels = p->input_channels, outputs = channels * p->depth_multiplier;
-    const int32_t reach = p->strip_positions - p->pad_left;
+    const int32_t row_pixels = p->strip_positions + (p->is_line ? 3 * p->dilation_width : 0);
     int8_t border[16];
     const int8x16_t zero_point = vdupq_n_s8((int8_t)-p->input_offset);
     vst1q_s8(border, zero_point);
@@ -113,29 +155,25 @@ void ct_depthwise_strips_mve(const params *p, const int8_t *input, const int8_t 
         .border = border,
         .row_bytes = p->is_transposed ? channels : p->input_width * channels,
         .pixel_bytes = p->is_transposed ? p->input_height * channels : channels,
-        .pixels = ct_clamp(reach, 0, p->input_width),
+        .pixels = ct_clamp(row_pixels - p->pad_left, 0, p->input_width),
     };
     ct_depthwise_block b = {
         .p = p,
         .vectors = vectors,
         .words = words,
-        .rows = rows,
         .strip_bytes = p->window_words * p->strip_positions * CT_DEPTHWISE_POSITION_BYTES,
         .across_bytes = p->is_transposed ? outputs : p->output_width * outputs,
         .along_bytes = p->is_transposed ? p->output_height * outputs : outputs,
     };
-    const int32_t strips = (p->output_height + rows - 1) / rows;
     ct_depthwise_pass pass;
+    s.line = words + p->strips_per_block * b.strip_bytes;
     fill(words, p->strips_per_block * b.strip_bytes, zero_point);
+    if (p->is_line) {
+        fill(s.line, row_pixels * CT_DEPTHWISE_BLOCK, zero_point);
+    }
     for (int32_t n = 0; n < p->batches; n++) {
-        for (int32_t i = 0; i < strips; i += p->strips_per_block) {
-            b.first_strip = i;
-            b.strips = strips - i < p->strips_per_block ? strips - i : p->strips_per_block;
-            /* Blocks are alike, but for the first one, which may overlap, and the last one, which may be
-             * smaller. */
-            if (i <= p->strips_per_block || b.strips < p->strips_per_block) {
-                ct_depthwise_plan_mve(&b, &pass);
-            }
+        for (int32_t y = 0; y < p->output_height; y += b.strips * b.rows) {
+            next_block(&b, &pass, y, rows);
             compute_strips(&b, &pass, &s, input, weights, constants, words, output, compute);
         }
         input += p->input_height * p->input_width * channels;

@@ -9,61 +9,61 @@ typedef struct block {
     int32_t row_bytes;     /* from a row to the next; 0 if there is only one */
     int32_t skipped_bytes; /* from the end of a row's chunks to the next row */
     int32_t *threes_end;   /* of the sums of rows that go three by three */
-    int32_t more_chunks;   /* beyond the first one */
+    int32_t more_chunks;   /* beyond three; < 0 if there are less */
+    int32_t chunks;        /* of a row */
     int32_t threes;
     int32_t *end; /* of all sums */
 } block;
 
-/* Three rows at a time, at least once; returns the row behind them.
- *
- * Six accumulators, which must be even registers, are as many as the core has; each of the five loads serves
- * two or three multiplications. Assembly, because compilers spill a dozen registers around the inner loop. */
+/* clang-format off */
+
+/* One chunk of three rows times those of two channels. Six accumulators, which must be even registers, are as many
+ * as the core has; each of the five loads serves two or three multiplications. `mla` sets or adds to the sums. */
+#define CHUNK(mla)                        \
+    "vldrb.8    q0, [%[row]], #16\n\t"    \
+    "vldrb.8    q3, [%[w]], #16\n\t"      \
+    mla "       r2, q0, q3\n\t"           \
+    "vldrb.8    q1, [%[row1]], #16\n\t"   \
+    mla "       r6, q1, q3\n\t"           \
+    "vldrb.8    q2, [%[row2]], #16\n\t"   \
+    mla "       r10, q2, q3\n\t"          \
+    "vldrb.8    q3, [%[w]], #16\n\t"      \
+    mla "       r4, q0, q3\n\t"           \
+    mla "       r8, q1, q3\n\t"           \
+    mla "       r12, q2, q3\n\t"
+
+/* Three rows at a time, at least once, of three or more chunks; returns the row behind them. Assembly, because
+ * compilers spill a dozen registers around the inner loop. */
 static const int8_t *multiply_threes(const block *b, const int8_t *row, int32_t *sums)
 {
     const int8_t *row1, *row2, *w;
     __asm__ volatile(
         "1:\n\t"
-        "ldrd   %[w], r2, [%[b], %[weights]]\n\t"
-        "add    %[row1], %[row], r2\n\t"
-        "add    %[row2], %[row1], r2\n\t"
-        "vldrb.8    q0, [%[row]], #16\n\t"
-        "vldrb.8    q3, [%[w]], #16\n\t"
-        "vmladav.s8 r2, q0, q3\n\t"
-        "vldrb.8    q1, [%[row1]], #16\n\t"
-        "vmladav.s8 r6, q1, q3\n\t"
-        "vldrb.8    q2, [%[row2]], #16\n\t"
-        "vmladav.s8 r10, q2, q3\n\t"
-        "vldrb.8    q3, [%[w]], #16\n\t"
-        "vmladav.s8 r4, q0, q3\n\t"
+        "ldrd       %[w], r2, [%[b], %[weights]]\n\t"
+        "add        %[row1], %[row], r2\n\t"
+        "add        %[row2], %[row1], r2\n\t"
+        CHUNK("vmladav.s8")
+        CHUNK("vmladava.s8")
+        CHUNK("vmladava.s8")
         "ldr        lr, [%[b], %[more_chunks]]\n\t"
-        "vmladav.s8 r8, q1, q3\n\t"
-        "vmladav.s8 r12, q2, q3\n\t"
-        "wls    lr, lr, 3f\n"
+        "wls        lr, lr, 3f\n"
         "2:\n\t"
-        "vldrb.8     q0, [%[row]], #16\n\t"
-        "vldrb.8     q3, [%[w]], #16\n\t"
-        "vmladava.s8 r2, q0, q3\n\t"
-        "vldrb.8     q1, [%[row1]], #16\n\t"
-        "vmladava.s8 r6, q1, q3\n\t"
-        "vldrb.8     q2, [%[row2]], #16\n\t"
-        "vmladava.s8 r10, q2, q3\n\t"
-        "vldrb.8     q3, [%[w]], #16\n\t"
-        "vmladava.s8 r4, q0, q3\n\t"
-        "vmladava.s8 r8, q1, q3\n\t"
-        "vmladava.s8 r12, q2, q3\n\t"
-        "le     lr, 2b\n"
+        CHUNK("vmladava.s8")
+        "le         lr, 2b\n"
         "3:\n\t"
-        "stmia  %[sums]!, {r2, r4, r6, r8, r10, r12}\n\t"
-        "ldrd   r2, r4, [%[b], %[skipped_bytes]]\n\t"
-        "add    %[row], %[row2], r2\n\t"
-        "cmp    %[sums], r4\n\t"
-        "bne    1b"
+        "stmia      %[sums]!, {r2, r4, r6, r8, r10, r12}\n\t"
+        "ldrd       r2, r4, [%[b], %[skipped_bytes]]\n\t"
+        "add        %[row], %[row2], r2\n\t"
+        "cmp        %[sums], r4\n\t"
+        "bne        1b"
         : [row] "+r"(row), [sums] "+r"(sums), [row1] "=&r"(row1), [row2] "=&r"(row2), [w] "=&r"(w)
         : [b] "r"(b), [weights] "i"(offsetof(block, weights)),
           [skipped_bytes] "i"(offsetof(block, skipped_bytes)), [more_chunks] "i"(offsetof(block, more_chunks))
         : "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc", "memory");
     return row;
 }
+
+/* clang-format on */
 
 /* One row of one or two chunks times weights that stay in registers. `chunks` is a constant. */
 static inline void multiply_row(const int8_t *row, const int8x16_t *a, const int8x16_t *b, int32_t chunks,
@@ -103,7 +103,7 @@ static void multiply_twos(const block *b, const int8_t *row, int32_t *sums)
     while (sums != b->end) {
         const int8_t *x = row, *y = row + b->row_bytes, *w = b->weights;
         int32_t xa = 0, xb = 0, ya = 0, yb = 0;
-        for (int32_t i = 0; i <= b->more_chunks; i++) {
+        for (int32_t i = b->chunks; i > 0; i--) {
             const int8x16_t x0 = vldrbq_s8(x), y0 = vldrbq_s8(y);
             const int8x16_t wa = vldrbq_s8(w), wb = vldrbq_s8(w + 16);
             xa = vmladavaq_s8(xa, x0, wa), ya = vmladavaq_s8(ya, y0, wa);
@@ -119,9 +119,9 @@ static void multiply_twos(const block *b, const int8_t *row, int32_t *sums)
 static void multiply(const block *b, const int8_t *row, int32_t *sums)
 {
     if (b->threes > 0) {
-        row = b->more_chunks == 0   ? multiply_short_threes(b, row, sums, 1)
-              : b->more_chunks == 1 ? multiply_short_threes(b, row, sums, 2)
-                                    : multiply_threes(b, row, sums);
+        row = b->chunks == 1   ? multiply_short_threes(b, row, sums, 1)
+              : b->chunks == 2 ? multiply_short_threes(b, row, sums, 2)
+                               : multiply_threes(b, row, sums);
     }
     multiply_twos(b, row, b->threes_end);
 }
@@ -204,7 +204,8 @@ static void multiply_pass(const ct_matmul *m, const int8_t *rows, int32_t row_by
         .row_bytes = count > 1 ? row_bytes : 0,
         .skipped_bytes = row_bytes - 16 * m->chunks,
         .threes_end = sums + 2 * (count - in_twos),
-        .more_chunks = m->chunks - 1,
+        .more_chunks = m->chunks - 3,
+        .chunks = m->chunks,
         .threes = (count - in_twos) / 3,
         .end = sums + 2 * (count + in_twos % 2),
     };
