@@ -1,7 +1,7 @@
 """Softmax in fixed point, as CMSIS-NN has it (from gemmlowp).
 
 Qm.n is a 32-bit number with n fractional bits; tensors hold them as int64. The C twins are in
-``support/ct_softmax.c``.
+``support/ct_softmax_line.c``.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Header:
 
     def prototype(self, function: str) -> list[tuple[str, str]]:
         """(type, name) of the parameters."""
-        found = re.search(rf"ct_status {function}\(([^)]*)\);", self.text)
+        found = re.search(rf"ct_status\s+{function}\(([^)]*)\);", self.text)
         assert found is not None, f"{function} has no prototype in {self.op.name}.h"
         texts = [" ".join(p.split()) for p in found.group(1).split(",")]
         return [re.fullmatch(r"(.*?)(\w+)", p).groups() for p in texts]  # type: ignore[union-attr, misc]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 import torch.nn.functional as F
-from torch import nn
+from torch import Tensor, nn
 
-from quantized_modules import Call, Case, image
+from quantized_modules import Call, Case, With, image
 
 SEQUENCE = image(2, 4, 20)
 PICTURE = image(1, 6, 5, 6)
@@ -90,4 +90,89 @@ FUNCTIONS: dict[str, Case] = {
     "stack": (lambda: Call(lambda x: torch.stack([x, x + x], 2)), (PICTURE,)),
 }
 
-MODULES: dict[str, Case] = {**CONVOLUTIONS, **POOLS, **FUNCTIONS}
+LEFT, RIGHT = image(2, 3, 4, 8), image(2, 3, 8, 5)
+
+PRODUCTS: dict[str, Case] = {
+    "bmm": (lambda: Call(torch.bmm), (LEFT[0], RIGHT[0])),
+    "bmm-constant": (lambda: With(lambda s, x: torch.bmm(x, s.b), b=RIGHT[0]), (LEFT[0],)),
+    "mm-transposed": (lambda: Call(lambda a, b: a @ b.T), (LEFT[0, 0], RIGHT[0, 0].T.contiguous())),
+    "matmul": (lambda: Call(torch.matmul), (LEFT, RIGHT)),
+    "matmul-one-left": (lambda: Call(torch.matmul), (LEFT[0, 0], RIGHT)),
+    "matmul-one-right": (lambda: Call(torch.matmul), (LEFT, RIGHT[:1, 0])),
+    "matmul-cross": (lambda: Call(torch.matmul), (LEFT[:, :1], RIGHT[:1])),
+    "matmul-vectors": (lambda: Call(lambda a, b: a @ b + b @ b), (LEFT, LEFT[0, 0, 0])),
+    "linear-computed-weight": (
+        lambda: Call(F.linear),
+        (LEFT, RIGHT[0, 0].T.contiguous(), image(5)),
+    ),
+    "addmm": (
+        lambda: Call(lambda c, a, b: torch.addmm(c, a, b, beta=0.5, alpha=2.0)),
+        (image(4, 5), LEFT[0, 0], RIGHT[0, 0]),
+    ),
+    "baddbmm": (lambda: Call(torch.baddbmm), (image(3, 4, 5), LEFT[0], RIGHT[0])),
+    "einsum": (lambda: Call(lambda a, b: torch.einsum("bhik,bhkj->bijh", a, b)), (LEFT, RIGHT)),
+}
+
+TOKENS, HEADS = image(1, 5, 8), image(1, 4, 5, 8)
+LATER = torch.ones(5, 5, dtype=torch.bool).triu(1)
+MISSING = torch.tensor([[False, False, True, False, True]])
+
+
+def attention(x: Tensor, **options: object) -> Tensor:
+    return F.scaled_dot_product_attention(x, x * 2, x.flip(1), **options)  # type: ignore[arg-type]
+
+
+def heads(**options: object) -> nn.MultiheadAttention:
+    return nn.MultiheadAttention(8, 2, batch_first=True, **options)  # type: ignore[arg-type]
+
+
+ATTENTION: dict[str, Case] = {
+    "attention": (lambda: Call(attention), (HEADS,)),
+    "attention-causal": (lambda: Call(lambda x: attention(x, is_causal=True)), (HEADS,)),
+    "attention-bool-mask": (lambda: Call(lambda x, m: attention(x, attn_mask=~m)), (HEADS, LATER)),
+    "attention-float-mask": (
+        lambda: With(
+            lambda s, x: attention(x, attn_mask=s.m),
+            m=torch.linspace(-1, 1, 25).view(5, 5).masked_fill(LATER, -torch.inf),
+        ),
+        (HEADS,),
+    ),
+    "attention-grouped-queries": (
+        lambda: Call(
+            lambda x: F.scaled_dot_product_attention(x, x[:, :2], x[:, 2:], enable_gqa=True)
+        ),
+        (HEADS,),
+    ),
+    "multihead-weights": (lambda: With(lambda s, x: s.m(x, x, x), m=heads()), (TOKENS,)),
+    "multihead-other-keys": (
+        lambda: With(lambda s, x, y: s.m(x, y, y)[0], m=heads(kdim=6, vdim=6)),
+        (TOKENS, image(1, 7, 6)),
+    ),
+    "multihead-zero-and-bias-keys": (
+        lambda: With(
+            lambda s, x: s.m(x, x, x, need_weights=False)[0],
+            m=heads(add_zero_attn=True, add_bias_kv=True),
+        ),
+        (TOKENS,),
+    ),
+    "multihead-masks": (
+        lambda: With(
+            lambda s, x, k: s.m(x, x, x, key_padding_mask=k, attn_mask=s.later, need_weights=False)[
+                0
+            ],
+            m=heads(),
+            later=LATER,
+        ),
+        (TOKENS, MISSING),
+    ),
+    "multihead-key-mask": (
+        lambda: With(lambda s, x, k: s.m(x, x, x, key_padding_mask=k), m=heads()),
+        (TOKENS, MISSING),
+    ),
+    "masked-softmax-by-where": (
+        lambda: Call(lambda x, m: torch.softmax(torch.where(m, x, torch.tensor(-1e9)), -1)),
+        (image(5, 5), ~LATER),
+    ),
+}
+
+MODULES: dict[str, Case] = {**CONVOLUTIONS, **POOLS, **FUNCTIONS, **PRODUCTS, **ATTENTION}

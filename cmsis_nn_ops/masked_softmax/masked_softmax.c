@@ -1,5 +1,5 @@
 #include "masked_softmax.h"
-#include "ct_softmax.h"
+#include "ct_softmax_line.h"
 
 ct_status ct_masked_softmax(const ct_masked_softmax_params *p, const int8_t *input, const uint8_t *mask,
                             int8_t *output)

@@ -1,6 +1,6 @@
 /* int8 softmax along the last axis, where a mask leaves entries out: they count as minus infinity and become
- * 0. The arithmetic is in ct_softmax.h. The output's scale is 1/256 and its zero point -128; rows of which
- * nothing is left are 0 throughout.
+ * 0. The arithmetic is in ct_softmax_line.h. The output's scale is 1/256 and its zero point -128; rows of
+ * which nothing is left are 0 throughout.
  */
 #ifndef CT_MASKED_SOFTMAX_H
 #define CT_MASKED_SOFTMAX_H

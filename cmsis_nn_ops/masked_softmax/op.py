@@ -14,7 +14,7 @@ SCHEMA = (
     "(Tensor input, Tensor mask, int dim, int input_zero_point, int output_zero_point, "
     "int input_multiplier, int input_shift, int diff_min) -> Tensor"
 )
-FUNCTION = "cortorch.masked_softmax.default"
+FUNCTION = "cortorch.softmax_with_mask.default"
 """Where rewrites of captured graphs have found scores of minus infinity."""
 
 

@@ -87,7 +87,7 @@ CONSTRAINTS = (
     ),
     Constraint(
         "C3",
-        "lhs_zero_point, rhs_zero_point (minus zero points) are in -127..128, output_zero_point int8",
+        "lhs_zero_point, rhs_zero_point (negated) are in -127..128, output_zero_point is int8",
         lambda a: (
             min(a.lhs_zero_point, a.rhs_zero_point) >= -127
             and max(a.lhs_zero_point, a.rhs_zero_point) <= 128

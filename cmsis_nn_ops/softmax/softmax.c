@@ -1,5 +1,5 @@
 #include "softmax.h"
-#include "ct_softmax.h"
+#include "ct_softmax_line.h"
 #include <stddef.h>
 
 ct_status ct_softmax(const ct_softmax_params *p, const int8_t *input, int8_t *output)

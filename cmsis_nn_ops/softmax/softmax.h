@@ -1,4 +1,4 @@
-/* int8 softmax along one axis of [outer, length, inner]; the arithmetic is in ct_softmax.h. The output's
+/* int8 softmax along one axis of [outer, length, inner]; the arithmetic is in ct_softmax_line.h. The output's
  * scale is 1/256 and its zero point -128. */
 #ifndef CT_SOFTMAX_H
 #define CT_SOFTMAX_H

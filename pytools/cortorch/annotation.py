@@ -35,6 +35,7 @@ REWRITES: tuple[Rewrite, ...] = (
     annotation_in_place.run,
     annotation_dropout.run,
     annotation_windows.run,
+    annotation_splits.run,
     annotation_constants.run,
     annotation_products.run,
     annotation_decompose.run,

@@ -20,7 +20,7 @@ from cortorch.captured import (
     overload,
     tensor_of,
 )
-from cortorch.functions import masked_softmax
+from cortorch.functions import softmax_with_mask
 from cortorch.layout_ops import is_layout
 from cortorch.schema_args import bound
 
@@ -44,7 +44,7 @@ def _rewrite(module: GraphModule, node: Node) -> None:
     found = _Splitter(module, node).split(node.args[0])
     if found.mask is not None and found.scores is not None:
         node.replace_all_uses_with(
-            insert(node, masked_softmax, (found.scores, found.mask, -1), node)
+            insert(node, softmax_with_mask, (found.scores, found.mask, -1), node)
         )
         node.graph.erase_node(node)
 

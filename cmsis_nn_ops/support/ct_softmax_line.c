@@ -1,4 +1,4 @@
-#include "ct_softmax.h"
+#include "ct_softmax_line.h"
 #include "ct_requantize.h"
 
 #define SUM_INTEGER_BITS 12
