@@ -90,6 +90,22 @@ FUNCTIONS: dict[str, Case] = {
     "stack": (lambda: Call(lambda x: torch.stack([x, x + x], 2)), (PICTURE,)),
 }
 
+REDUCTIONS: dict[str, Case] = {
+    "mean-channels": (lambda: Call(lambda x: x.mean(1, keepdim=True)), (PICTURE,)),
+    "mean-batch-and-height": (lambda: Call(lambda x: x.mean((0, 2))), (PICTURE,)),
+    "mean-square": (lambda: Call(lambda x: x.square().mean()), (PICTURE,)),
+    "sum": (lambda: Call(lambda x: x.abs().sum()), (PICTURE,)),
+    "sum-last": (lambda: Call(lambda x: x.sum(-1)), (PICTURE,)),
+    "sum-apart": (lambda: Call(lambda x: x.sum((1, -1), keepdim=True)), (PICTURE,)),
+    "sum-plane": (
+        lambda: With(lambda s, x: s.conv(x).sum((2, 3)), conv=nn.Conv2d(6, 4, 3)),
+        (PICTURE,),
+    ),
+    "var": (lambda: Call(lambda x: x.var((2, 3), unbiased=False)), (PICTURE,)),
+    "std": (lambda: Call(lambda x: x.std(1)), (PICTURE,)),
+    "cumsum": (lambda: Call(lambda x: x.cumsum(2)), (PICTURE,)),
+}
+
 LEFT, RIGHT = image(2, 3, 4, 8), image(2, 3, 8, 5)
 
 PRODUCTS: dict[str, Case] = {
@@ -175,4 +191,11 @@ ATTENTION: dict[str, Case] = {
     ),
 }
 
-MODULES: dict[str, Case] = {**CONVOLUTIONS, **POOLS, **FUNCTIONS, **PRODUCTS, **ATTENTION}
+MODULES: dict[str, Case] = {
+    **CONVOLUTIONS,
+    **POOLS,
+    **FUNCTIONS,
+    **REDUCTIONS,
+    **PRODUCTS,
+    **ATTENTION,
+}

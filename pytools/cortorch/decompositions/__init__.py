@@ -17,6 +17,7 @@ from cortorch.decompositions import (
     pooling,
     products,
     rearranging,
+    reductions,
     resampling,
 )
 
@@ -27,6 +28,7 @@ TABLE: dict[str, Callable[..., Any]] = {
     **pooling.TABLE,
     **products.TABLE,
     **rearranging.TABLE,
+    **reductions.TABLE,
     **resampling.TABLE,
 }
 """By overload, such as ``aten.conv3d.default``."""
