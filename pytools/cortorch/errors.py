@@ -45,6 +45,10 @@ class RunnerError(CorTorchError):
     """An emulator or a programmer did not start, or died."""
 
 
+class DifferenceError(CorTorchError):
+    """Two runs of one program are not the same to the last bit."""
+
+
 class DeviceError(CorTorchError):
     """A device answered with an error, crashed, or does not answer."""
 

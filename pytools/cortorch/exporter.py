@@ -103,10 +103,12 @@ def lower(captured: ExportedProgram, io: str = "float") -> EdgeProgramManager:
     ports = boundary_quantization(program)
     if io == "int8":
         strip_boundary(program, ports)
+    calls = [n for n in graph.calls(program) if operator_of(n.target) is not None]
     metadata = {
         "inputs": [p.as_json(io == "int8") for p in ports.inputs],
         "outputs": [p.as_json(io == "int8") for p in ports.outputs],
-        "nodes": names.assign(n for n in graph.calls(program) if operator_of(n.target) is not None),
+        "nodes": names.assign(calls),
+        "sources": [names.portable_source_of(n) for n in calls],
     }
     return EdgeProgramManager(
         {"forward": program},

@@ -6,7 +6,7 @@ import ctypes
 import hashlib
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import torch
 
 from cortorch.bake import BakeOptions, bake
 from cortorch.errors import BuildError, DeviceError
-from cortorch.ir import StaticProgram
+from cortorch.ir import StaticProgram, Value
 from cortorch.paths import firmware_dir, ops_dir
 from cortorch.plan import Plan
 from cortorch.target import HostTarget
@@ -88,6 +88,21 @@ class HostModel:
         Raises:
             DeviceError: the C library returned an error status.
         """
+        instance = self._loaded(inputs)
+        self._check(self._library.ct_run(ctypes.byref(instance)))
+        return [self._output(instance, i) for i in range(len(self.program.outputs))]
+
+    def trace(self, *inputs: torch.Tensor) -> Iterator[torch.Tensor]:
+        """One inference, stopped after each step to copy what it wrote."""
+        instance = self._loaded(inputs)
+        reference = ctypes.byref(instance)
+        for number, step in enumerate(self.plan.steps):
+            self._check(self._library.ct_run_steps(reference, number, number + 1))
+            written = self._library.ct_step_output(reference, number)
+            yield _copied(written, step.call.out)
+
+    def _loaded(self, inputs: Sequence[torch.Tensor]) -> _Instance:
+        """An instance that holds the inputs."""
         library, instance = self._library, _Instance()
         model = ctypes.addressof(ctypes.c_char.in_dll(library, f"{self.name}_model"))
         arena = self.arena
@@ -109,22 +124,23 @@ class HostModel:
             ctypes.memmove(
                 library.ct_input(ctypes.byref(instance), i), data.data_ptr(), data.nbytes
             )
-        self._check(library.ct_run(ctypes.byref(instance)))
-        return [self._output(instance, i) for i in range(len(self.program.outputs))]
+        return instance
 
     def _output(self, instance: _Instance, index: int) -> torch.Tensor:
         value = self.program.outputs[index].value
-        result = torch.empty(value.shape, dtype=value.dtype)
-        ctypes.memmove(
-            result.data_ptr(), self._library.ct_output(ctypes.byref(instance), index), result.nbytes
-        )
-        return result
+        return _copied(self._library.ct_output(ctypes.byref(instance), index), value)
 
     def _check(self, status: int) -> None:
         if status != CT_OK:
             raise DeviceError(
                 f"{self.name} on the host: {self._library.ct_status_text(status).decode()}"
             )
+
+
+def _copied(address: int, value: Value) -> torch.Tensor:
+    result = torch.empty(value.shape, dtype=value.dtype)
+    ctypes.memmove(result.data_ptr(), address, result.nbytes)
+    return result
 
 
 def _compile(directory: Path, plans: Sequence[Plan], baked: Sequence[Path]) -> Path:

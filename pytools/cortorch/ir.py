@@ -5,6 +5,7 @@ Values are written once. A value may be a view of another one (same bytes, other
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -99,23 +100,39 @@ class StaticProgram:
     outputs: list[Port]
     pte_sha256: bytes = bytes(32)
     metadata: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    """Line of the model's source by name of the call, as far as the .pte says."""
 
     def run_reference(self, *inputs: torch.Tensor) -> list[torch.Tensor]:
         """Executes every call with the operators' Python references."""
-        results: dict[Value, torch.Tensor] = {
-            port.value.storage: x for port, x in zip(self.inputs, inputs, strict=True)
+        run = _ReferenceRun(self, inputs)
+        deque(run.steps(), maxlen=0)
+        return [run.get(port.value) for port in self.outputs]
+
+    def trace(self, *inputs: torch.Tensor) -> Iterator[torch.Tensor]:
+        """The same, and yields what each call makes."""
+        return _ReferenceRun(self, inputs).steps()
+
+
+class _ReferenceRun:
+    def __init__(self, program: StaticProgram, inputs: tuple[torch.Tensor, ...]) -> None:
+        self._calls = program.calls
+        self._results: dict[Value, torch.Tensor] = {
+            port.value.storage: x for port, x in zip(program.inputs, inputs, strict=True)
         }
 
-        def get(argument: Argument) -> Any:
-            if isinstance(argument, Value):
-                owner = argument.storage
-                data = owner.data if owner.data is not None else results[owner]
-                return data.reshape(argument.shape)
-            if isinstance(argument, list):
-                return [get(v) for v in argument]
-            return argument
+    def get(self, argument: Argument) -> Any:
+        if isinstance(argument, Value):
+            owner = argument.storage
+            data = owner.data if owner.data is not None else self._results[owner]
+            return data.reshape(argument.shape)
+        if isinstance(argument, list):
+            return [self.get(v) for v in argument]
+        return argument
 
-        for call in self.calls:
-            args = call.op.bind({name: get(argument) for name, argument in call.args.items()})
-            results[call.out.storage] = call.op.reference(args).contiguous()
-        return [get(port.value) for port in self.outputs]
+    def steps(self) -> Iterator[torch.Tensor]:
+        for call in self._calls:
+            args = call.op.bind({name: self.get(value) for name, value in call.args.items()})
+            result = call.op.reference(args).contiguous()
+            self._results[call.out.storage] = result
+            yield result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from torch.fx import Node
@@ -58,6 +59,11 @@ def source_of(node: Node) -> str:
     frames = [frame for frame in frames if frame.startswith("File ")]
     own = [frame for frame in frames if "site-packages" not in frame]
     return (own or frames or [""])[-1]
+
+
+def portable_source_of(node: Node) -> str:
+    """The same without the file's folder, which another PC does not have."""
+    return re.sub(r'^File ".*[/\\]', 'File "', source_of(node))
 
 
 def describe(node: Node) -> str:

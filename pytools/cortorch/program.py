@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from executorch.exir import EdgeProgramManager, ExecutorchBackendConfig
@@ -24,6 +25,9 @@ from cortorch.host import HostLibrary, HostModel
 from cortorch.ir import Port, StaticProgram
 from cortorch.plan import Plan, plan
 from cortorch.target import parse_target
+
+if TYPE_CHECKING:
+    from cortorch.device import Device
 
 ON_REFERENCE = "reference"
 ON_HOST = "host"
@@ -55,8 +59,8 @@ class Program:
         self._in_spec = in_spec
         self._out_spec = out_spec
         self._constants = list(outputs)
-        self._sources = sources or {}
         self.static: StaticProgram = pte.read(data)
+        self._sources = sources or self.static.sources
 
     @classmethod
     def load(cls, path: Path | str, target: str = "cortex-m55") -> Program:
@@ -140,26 +144,37 @@ class Program:
         conversion."""
         return self._run_flat(list(inputs), on, None)
 
+    def as_ports(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
+        """Inputs of ``run`` as the program's own tensors: flat, an int8 port's quantized."""
+        return [x for x, _ in self._flatten(tuple(inputs))]
+
+    def source_of(self, node: str) -> str:
+        """Line of the model's source that a node comes from; empty if it is not known."""
+        return self._sources.get(node, "")
+
     def _run_flat(
         self, inputs: list[torch.Tensor], on: str, runner: str | None
     ) -> list[torch.Tensor]:
         if on == ON_REFERENCE:
             return self.static.run_reference(*inputs)
         if on == ON_HOST:
-            return self._host.run(*inputs)
-        return self._run_on_board(inputs, on, runner)
+            return self.host.run(*inputs)
+        with self.device(on, runner) as device:
+            arrays = device.run(self.name, [x.contiguous().numpy() for x in inputs])
+        return [torch.from_numpy(a.copy()) for a in arrays]
 
     @cached_property
-    def _host(self) -> HostModel:
+    def host(self) -> HostModel:
+        """The baked C in this process."""
         return HostLibrary({self.name: self.static}, self._folder("host")).models[self.name]
 
     def _folder(self, where: str) -> Path:
         digest = hashlib.sha256(self.pte).hexdigest()[:12]
         return work_dir() / f"{self.name}-{digest}" / where / self.name
 
-    def _run_on_board(
-        self, inputs: list[torch.Tensor], on: str, runner: str | None
-    ) -> list[torch.Tensor]:
+    @contextmanager
+    def device(self, on: str, runner: str | None = None) -> Iterator[Device]:
+        """The board of that name, with this program in its validate app."""
         from cortorch import image
         from cortorch.board import load_board
         from cortorch.device import Device
@@ -170,8 +185,7 @@ class Program:
         write_if_changed(model, self.pte)
         built = image.build(board, {self.name: model}, "validate", folder)
         with board.runner(runner).start(built) as session:
-            arrays = Device(session).run(self.name, [x.contiguous().numpy() for x in inputs])
-        return [torch.from_numpy(a.copy()) for a in arrays]
+            yield Device(session)
 
     def _flatten(self, inputs: tuple[Any, ...]) -> list[tuple[torch.Tensor, bool]]:
         """(tensor for the port, whether it came as float), in the order of the ports."""

@@ -129,6 +129,10 @@ def _apply_metadata(program: StaticProgram, metadata: dict[str, Any], origin: st
     if len(names) == len(program.calls):
         for call, name in zip(program.calls, names, strict=True):
             call.name = str(name)
+    sources = metadata.get("sources", [])
+    if len(sources) == len(program.calls):
+        pairs = zip(program.calls, sources, strict=True)
+        program.sources = {call.name: str(source) for call, source in pairs}
 
 
 class _Reader:

@@ -82,6 +82,10 @@ class Run(_Command):
     pass
 
 
+class Compare(_Command):
+    pass
+
+
 class Bake(_Command):
     pass
 
