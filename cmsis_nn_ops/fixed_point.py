@@ -1,7 +1,7 @@
 """The Python model of CMSIS-NN's fixed-point arithmetic, used by every reference and lowering.
 
 All functions take and return torch integer tensors (int64 inside); results are exact, and equal bit
-for bit to the C helpers of ``support/ct_requantize.h``.
+for bit to the C helpers of ``support/ct_requantize.h`` and ``support/ct_inverse_sqrt.h``.
 """
 
 from __future__ import annotations
@@ -74,6 +74,24 @@ def requantize(
     shift = torch.as_tensor(shift, dtype=torch.int64)
     shifted = wrap_int32(x.to(torch.int64) << shift.clamp(min=0))
     return divide_by_power_of_two(doubling_high_mult(shifted, multiplier), (-shift).clamp(min=0))
+
+
+def inverse_sqrt(x: torch.Tensor, bits: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """``2**bits / sqrt(x)`` to 24 bits as (multiplier, shift), for x in 0..2**63-1; 0 for x = 0.
+
+    ``ct_inverse_sqrt.h`` has the algorithm: x is f * 4**exponent with f in [1/4, 1) as Q0.32, and
+    1 / sqrt(f) in Q2.30 comes from a line and three steps of Newton's method.
+    """
+    exponent = torch.ones_like(x)
+    for power in range(1, 32):
+        exponent += x >> (2 * power) != 0
+    f = (x << (32 - 2 * exponent).clamp(min=0)) >> (2 * exponent - 32).clamp(min=0)
+    y = 2281701376 - (f * 1288490189 >> 32)
+    for _ in range(3):
+        ratio = f * (y * y >> 32) >> 32
+        y = y * ((3 << 28) - ratio) >> 29
+    multiplier = torch.where(x == 0, 0, y.clamp(max=INT32_MAX))
+    return multiplier, torch.where(x == 0, 0, bits + 1 - exponent)
 
 
 def saturate_int8(x: torch.Tensor, low: int = -128, high: int = 127) -> torch.Tensor:

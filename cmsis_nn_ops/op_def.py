@@ -88,6 +88,8 @@ class Pattern:
     activations: tuple[str, ...] = ("input",)
     weight: str | None = None
     bias: str | None = None
+    parameters: tuple[str, ...] = ()
+    """Further arguments that must be constants; the lowering takes them in float."""
     weight_channel_axis: int | None = 0
     """Axis of the output channels for per-channel scales; None = per tensor."""
     output: str | FixedQParams = "observed"

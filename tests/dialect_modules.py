@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from quantized_modules import Call, Case, With, image
+from quantized_modules import Call, Case, With, image, trained_norm
 
 SEQUENCE = image(2, 4, 20)
 PICTURE = image(1, 6, 5, 6)
@@ -106,6 +106,33 @@ REDUCTIONS: dict[str, Case] = {
     "cumsum": (lambda: Call(lambda x: x.cumsum(2)), (PICTURE,)),
 }
 
+
+def scaled(norm: nn.Module) -> nn.Module:
+    """With weights and biases that matter."""
+    with torch.no_grad():
+        for parameter in norm.parameters():
+            parameter.add_(torch.linspace(-0.5, 1, parameter.numel()).view_as(parameter))
+    return norm
+
+
+NORMS: dict[str, Case] = {
+    "layer-norm": (lambda: scaled(nn.LayerNorm(20)), (SEQUENCE,)),
+    "layer-norm-plane": (lambda: nn.LayerNorm((5, 6), eps=0.1), (PICTURE * 0.1 + 1,)),
+    "rms-norm": (lambda: scaled(nn.RMSNorm(20)), (SEQUENCE + 1,)),
+    "group-norm": (
+        lambda: nn.Sequential(nn.Conv2d(6, 6, 3), scaled(nn.GroupNorm(3, 6)), nn.ReLU()),
+        (PICTURE,),
+    ),
+    "group-norm-rows": (lambda: scaled(nn.GroupNorm(2, 8)), (image(3, 8),)),
+    "instance-norm1d": (lambda: scaled(nn.InstanceNorm1d(4, affine=True)), (SEQUENCE[0],)),
+    "instance-norm2d": (lambda: nn.InstanceNorm2d(6), (PICTURE,)),
+    "instance-norm3d": (lambda: nn.InstanceNorm3d(4), (VOLUME,)),
+    "instance-norm-tracked": (
+        lambda: trained_norm(nn.InstanceNorm2d(6, affine=True, track_running_stats=True)),
+        (PICTURE,),
+    ),
+}
+
 LEFT, RIGHT = image(2, 3, 4, 8), image(2, 3, 8, 5)
 
 PRODUCTS: dict[str, Case] = {
@@ -196,6 +223,7 @@ MODULES: dict[str, Case] = {
     **POOLS,
     **FUNCTIONS,
     **REDUCTIONS,
+    **NORMS,
     **PRODUCTS,
     **ATTENTION,
 }

@@ -108,8 +108,8 @@ def test_patterns_speak_atens_language(op: OpDef) -> None:
     for pattern in op.patterns:
         for target in pattern.targets:
             names = {a.name for a in function_schema(target).arguments}
-            used = {*pattern.activations, pattern.weight, pattern.bias} - {None}
-            assert used <= names, target
+            used = {*pattern.activations, pattern.weight, pattern.bias, *pattern.parameters}
+            assert used - {None} <= names, target
 
 
 def _is_function(target: str) -> bool:

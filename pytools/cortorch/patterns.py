@@ -44,7 +44,7 @@ def _objection(module: GraphModule, node: Node, pattern: Pattern) -> str | None:
         bad = _bad_activation(name, a.get(name))
         if bad is not None:
             return bad
-    for parameter in filter(None, (pattern.weight, pattern.bias)):
+    for parameter in filter(None, (pattern.weight, pattern.bias, *pattern.parameters)):
         if a[parameter] is not None and constant_data(module, a[parameter]) is None:
             return f"{parameter} is computed at run time"
     reason: str | None = pattern.rejects(_with_data(module, node, a))

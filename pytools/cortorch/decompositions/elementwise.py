@@ -21,12 +21,32 @@ def prelu(self: Tensor, weight: Tensor) -> Tensor:
     return torch.relu(self) + weight * torch.clamp(self, max=0.0)
 
 
+def instance_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    use_input_stats: bool,
+    momentum: float,
+    eps: float,
+    cudnn_enabled: bool,
+) -> Any:
+    """With statistics of its own it is a batch norm."""
+    if use_input_stats:
+        return NotImplemented
+    return torch.batch_norm(
+        input, weight, bias, running_mean, running_var, False, momentum, eps, cudnn_enabled
+    )
+
+
 def stack(tensors: Sequence[Tensor], dim: int) -> Tensor:
     return torch.cat([t.unsqueeze(dim) for t in tensors], dim)
 
 
 TABLE: dict[str, Callable[..., Any]] = {
     "aten.glu.default": glu,
+    "aten.instance_norm.default": instance_norm,
     "aten.prelu.default": prelu,
     "aten.stack.default": stack,
 }

@@ -133,7 +133,7 @@ def _inputs(ep: ExportedProgram, node: Node) -> dict[str, QParams | list[QParams
 
 def _input(ep: ExportedProgram, node: Node, name: str, source: Node) -> QParams | None:
     """Parameters of one argument; None for what operators take unquantized: integers, single
-    numbers, and biases that training left in float."""
+    numbers, parameters that lowerings take in float, and biases that training left so."""
     if is_dequantize(source):
         params = params_of(ep, source)
         if params is None:
@@ -142,14 +142,14 @@ def _input(ep: ExportedProgram, node: Node, name: str, source: Node) -> QParams 
     value = source.meta["val"]
     if not value.dtype.is_floating_point:
         return None
-    if graph.is_constant(ep, source) and (value.numel() == 1 or name in _bias_names(node)):
+    if graph.is_constant(ep, source) and (value.numel() == 1 or name in _float_names(node)):
         return None
     raise _NotInt8
 
 
-def _bias_names(node: Node) -> set[str | None]:
+def _float_names(node: Node) -> set[str | None]:
     found = operators_for(graph.overload_name(node))
-    return {p.bias for op in found for p in op.patterns}
+    return {name for op in found for p in op.patterns for name in (p.bias, *p.parameters)}
 
 
 def _output(ep: ExportedProgram, node: Node) -> tuple[Node, QParams]:
