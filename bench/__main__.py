@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench import baseline, tables
-from bench.measure import BUILD, Inference, Measurement, measure
+from bench.measure import BUILD, Inference, Measurement, counting_runner, measure
 from bench.networks import NETWORKS, Network
 from cortorch.board import Board, list_boards, load_board
 from cortorch.errors import CorTorchError, TooBigError
@@ -57,7 +57,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def emulated_boards() -> list[str]:
-    return [name for name in list_boards() if "qemu" in load_board(name).runners]
+    return [name for name in list_boards() if counting_runner(load_board(name))]
 
 
 def networks(

@@ -54,7 +54,7 @@ def measure(
     programs = {inference.name: inference.program for inference in inferences}
     folder = BUILD / f"{board.name}-{compiler or 'default'}"
     built = image.build(board, programs, "validate", folder, compiler=compiler)
-    with board.runner("qemu").start(built, count=True) as session:
+    with board.runner(counting_runner(board)).start(built, count=True) as session:
         device = Device(session)
         counter = session.counter
         assert counter is not None
@@ -66,6 +66,11 @@ def measure(
             wrong = mismatches(results, inference.outputs)
             measured[inference.name] = Measurement(run.total_insns, inference.macs, wrong)
     return measured
+
+
+def counting_runner(board: Board) -> str | None:
+    """Name of the runner that counts instructions, if the board has one."""
+    return next((name for name, runner in board.runners.items() if runner.counts), None)
 
 
 def mismatches(results: Sequence[np.ndarray], wanted: Sequence[torch.Tensor]) -> int:

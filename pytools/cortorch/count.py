@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -33,8 +34,13 @@ class RunCount:
 
     total_insns: int
     """From the executor's entry to its end, hooks included."""
-    step_insns: tuple[int, ...]
-    """Of the steps that ran, in order; the executor's own few per step are in them."""
+    steps: tuple[Mapping[int, int], ...]
+    """Of the steps that ran, in order: how often the instruction at an address was executed. The
+    executor's own few per step are in them."""
+
+    @property
+    def step_insns(self) -> tuple[int, ...]:
+        return tuple(sum(step.values()) for step in self.steps)
 
 
 class InstructionCounter:
@@ -64,8 +70,13 @@ class InstructionCounter:
 
 
 def _run(line: str) -> RunCount:
-    total, *steps = map(int, line.split())
-    return RunCount(total, tuple(steps))
+    total, *steps = line.split("|")
+    return RunCount(int(total), tuple(map(_step, steps)))
+
+
+def _step(text: str) -> dict[int, int]:
+    pairs = (entry.split(":") for entry in text.split())
+    return {int(address, 16): int(count) for address, count in pairs}
 
 
 def _build(folder: Path) -> Path:

@@ -116,6 +116,20 @@ class Device:
         reply = self._ask("COUNTERS")
         return int(reply["cycles"]) if reply["available"] else None
 
+    def step_cycles(self, model: str | int, inputs: Sequence[Array]) -> list[int]:
+        """CPU cycles of each step of one inference; DeviceError where the core does not count."""
+        description = self.model(model)
+        self._load(description, inputs)
+        total, steps = 0, []
+        for index in range(description.step_count):
+            self._run(description, index, index + 1)
+            now = self.cycles()
+            if now is None:
+                raise DeviceError("this core has no cycle counter: profile it on an emulated board")
+            steps.append(now - total)
+            total = now
+        return steps
+
     def memory(self) -> Memory:
         """Memory marks, for the model that ran last."""
         reply = self._ask("MEMORY")

@@ -28,6 +28,7 @@ from cortorch.target import parse_target
 
 if TYPE_CHECKING:
     from cortorch.device import Device
+    from cortorch.runners.base import Session
 
 ON_REFERENCE = "reference"
 ON_HOST = "host"
@@ -175,17 +176,22 @@ class Program:
     @contextmanager
     def device(self, on: str, runner: str | None = None) -> Iterator[Device]:
         """The board of that name, with this program in its validate app."""
+        from cortorch.device import Device
+
+        with self.session(on, runner) as session:
+            yield Device(session)
+
+    def session(self, on: str, runner: str | None = None, *, count: bool = False) -> Session:
+        """The same board as a byte stream. ``count``: let it count instructions (QEMU only)."""
         from cortorch import image
         from cortorch.board import load_board
-        from cortorch.device import Device
 
         board = load_board(on)
         folder = self._folder(on)
         model = folder.parent / f"{self.name}.pte"
         write_if_changed(model, self.pte)
         built = image.build(board, {self.name: model}, "validate", folder)
-        with board.runner(runner).start(built) as session:
-            yield Device(session)
+        return board.runner(runner).start(built, count=count)
 
     def _flatten(self, inputs: tuple[Any, ...]) -> list[tuple[torch.Tensor, bool]]:
         """(tensor for the port, whether it came as float), in the order of the ports."""

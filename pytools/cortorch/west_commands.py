@@ -86,6 +86,10 @@ class Compare(_Command):
     pass
 
 
+class Profile(_Command):
+    pass
+
+
 class Bake(_Command):
     pass
 

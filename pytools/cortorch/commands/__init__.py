@@ -10,7 +10,7 @@ import argparse
 from dataclasses import dataclass
 from types import ModuleType
 
-from cortorch.commands import bake, boards, build, compare, flash, report, run
+from cortorch.commands import bake, boards, build, compare, flash, profile, report, run
 
 
 @dataclass(frozen=True)
@@ -37,5 +37,5 @@ class Command:
 
 COMMANDS = tuple(
     Command(module.__name__.rpartition(".")[2], module)
-    for module in (build, flash, run, compare, bake, report, boards)
+    for module in (build, flash, run, compare, profile, bake, report, boards)
 )

@@ -96,6 +96,8 @@ class Runner(ABC):
 
     name: ClassVar[str]
     needs_hardware: ClassVar[bool] = False
+    counts: ClassVar[bool] = False
+    """Whether `start` can count instructions."""
 
     @classmethod
     @abstractmethod

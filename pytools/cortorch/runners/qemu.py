@@ -26,6 +26,7 @@ PROGRAM = "qemu-system-arm"
 @dataclass(frozen=True)
 class QemuRunner(Runner):
     name = "qemu"
+    counts = True
 
     machine: str
     cpu: str

@@ -1,11 +1,12 @@
-/* QEMU TCG plugin: exact number of instructions of each run of a plan, and of each of its steps.
+/* QEMU TCG plugin: how often each instruction ran, in each step of each run of a plan.
  *
  *   -plugin insn_count.so,begin=ADDRESS,step=ADDRESS,end=ADDRESS,fd=NUMBER
  *
  * The addresses are those of ct_run_steps, ct_run_step and ct_run_end (firmware/runtime/ct.c). As soon as a
- * run reaches its end, one line of decimal numbers goes to the file descriptor: instructions from `begin` to
- * `end`, then those of each step, from its `step` to the next one, or to `end`. A run that does not reach its
- * end leaves no line. An instruction that its IT block skips counts, as it does for the core.
+ * run reaches its end, one line goes to the file descriptor: instructions from `begin` to `end`, then for
+ * each step, from its `step` to the next one, or to `end`, a `|` and `ADDRESS:COUNT` for every instruction
+ * that ran, the address in hexadecimal. A run that does not reach its end leaves no line. An instruction that
+ * its IT block skips counts, as it does for the core.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -37,31 +38,110 @@ extern void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *
 
 EXPORT int qemu_plugin_version = 1;
 
-static uint64_t executed; /* by the machine, since power-on */
+/* One for each address at which code was translated; they stay where they are, since that code adds to them.
+ * At most half are used, so that a place is found at once: 128 K instructions, of two bytes or more. */
+#define COUNTER_COUNT (1u << 18)
 
-/* Values of `executed` at the marks of the run in progress: its begin, then each step's. */
-static uint64_t *marks;
+static struct counter {
+    uint64_t address; /* 0: not in use */
+    uint64_t executed;
+} counters[COUNTER_COUNT];
+
+static struct counter *used[COUNTER_COUNT / 2]; /* in the order of translation */
+static size_t used_count;
+
+/* A mark is what the counters stood at: in order of `used`, those that there were. */
+struct mark {
+    uint64_t *executed;
+    size_t count;
+};
+
+/* Of the run in progress: its begin, then each step's. */
+static struct mark *marks;
 static size_t mark_count, mark_capacity;
 
 static FILE *out;
+
+static void *grown(void *memory, size_t bytes)
+{
+    void *more = realloc(memory, bytes);
+    if (more == NULL) {
+        abort();
+    }
+    return more;
+}
+
+static uint64_t *counter_of(uint64_t address)
+{
+    size_t place = (size_t)(address >> 1) % COUNTER_COUNT;
+    while (counters[place].address != address) {
+        if (counters[place].address == 0) {
+            if (used_count == sizeof used / sizeof used[0]) {
+                abort();
+            }
+            counters[place].address = address;
+            used[used_count++] = &counters[place];
+        } else {
+            place = (place + 1) % COUNTER_COUNT;
+        }
+    }
+    return &counters[place].executed;
+}
 
 static void set_mark(void)
 {
     if (mark_count == mark_capacity) {
         mark_capacity = mark_capacity == 0 ? 64 : 2 * mark_capacity;
-        marks = realloc(marks, mark_capacity * sizeof *marks);
-        if (marks == NULL) {
-            abort();
+        marks = grown(marks, mark_capacity * sizeof *marks);
+    }
+    struct mark *mark = &marks[mark_count++];
+    mark->executed = grown(NULL, (used_count + 1) * sizeof(uint64_t));
+    mark->count = used_count;
+    for (size_t i = 0; i < used_count; i++) {
+        mark->executed[i] = used[i]->executed;
+    }
+}
+
+static void forget_marks(void)
+{
+    while (mark_count != 0) {
+        free(marks[--mark_count].executed);
+    }
+}
+
+/* What counter `i` counted from mark `first` to mark `last`. */
+static uint64_t between(size_t first, size_t last, size_t i)
+{
+    const uint64_t before = i < marks[first].count ? marks[first].executed[i] : 0;
+    return marks[last].executed[i] - before;
+}
+
+static void print_run(void)
+{
+    const size_t last = mark_count - 1;
+    uint64_t total = 0;
+    for (size_t i = 0; i < marks[last].count; i++) {
+        total += between(0, last, i);
+    }
+    fprintf(out, "%" PRIu64, total);
+    for (size_t step = 1; step < last; step++) {
+        fputc('|', out);
+        for (size_t i = 0; i < marks[step + 1].count; i++) {
+            const uint64_t count = between(step, step + 1, i);
+            if (count != 0) {
+                fprintf(out, " %" PRIx64 ":%" PRIu64, used[i]->address, count);
+            }
         }
     }
-    marks[mark_count++] = executed;
+    fputc('\n', out);
+    fflush(out);
 }
 
 static void on_begin(unsigned int vcpu, void *userdata)
 {
     (void)vcpu;
     (void)userdata;
-    mark_count = 0;
+    forget_marks();
     set_mark();
 }
 
@@ -82,13 +162,8 @@ static void on_end(unsigned int vcpu, void *userdata)
         return;
     }
     set_mark();
-    fprintf(out, "%" PRIu64, executed - marks[0]);
-    for (size_t i = 1; i + 1 < mark_count; i++) {
-        fprintf(out, " %" PRIu64, marks[i + 1] - marks[i]);
-    }
-    fputc('\n', out);
-    fflush(out);
-    mark_count = 0;
+    print_run();
+    forget_marks();
 }
 
 static struct {
@@ -104,12 +179,13 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        const uint64_t address = qemu_plugin_insn_vaddr(insn);
         for (size_t p = 0; p < PLACE_COUNT; p++) {
-            if (qemu_plugin_insn_vaddr(insn) == places[p].address) {
+            if (address == places[p].address) {
                 qemu_plugin_register_vcpu_insn_exec_cb(insn, places[p].reached, QEMU_PLUGIN_CB_NO_REGS, NULL);
             }
         }
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &executed, 1);
+        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter_of(address), 1);
     }
 }
 
