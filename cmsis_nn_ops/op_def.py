@@ -93,8 +93,8 @@ class Pattern:
     weight_channel_axis: int | None = 0
     """Axis of the output channels for per-channel scales; None = per tensor."""
     output: str | FixedQParams = "observed"
-    """``observed``, ``shared`` (same scale and zero point as the activations), or fixed
-    parameters."""
+    """``observed``, ``shared`` (same scale and zero point as the activations), ``unquantized``
+    (indices, truth values), or fixed parameters."""
     fuses_activation: bool = False
     """A single-user relu/relu6/hardtanh/clamp behind it becomes the bounds of its output."""
     rejects: Callable[[Args], str | None] = field(default=lambda _: None)

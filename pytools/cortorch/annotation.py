@@ -85,7 +85,7 @@ class Annotator:
         for node in calls(self.module):
             if node in self.fused or tensor_of(node) is None:
                 continue
-            reason = self._objection(node)
+            reason = self._objection(node) or _integers(node)
             if reason is not None:
                 self.reasons[node] = reason
             elif is_layout(node):
@@ -111,9 +111,6 @@ class Annotator:
         choice, rule = self.selection.choice(node)
         if choice is None:
             return f"left in float by {rule}"
-        value = tensor_of(node)
-        if value is not None and value.dtype != torch.float32:
-            return f"its output is {str(value.dtype)[6:]}, not float32"
         if node in self._modified or self._modified.intersection(node.all_input_nodes):
             return "it shares memory with a tensor that is modified in place"
         return None
@@ -129,7 +126,7 @@ class Annotator:
         if weight in activations or bias in activations:
             self.reasons[node] = "a parameter is also an input"
             return
-        output = self._fuse(node, pattern)
+        output = self._fuse(node, pattern) if pattern.output != "unquantized" else None
         fixed = pattern.output if isinstance(pattern.output, FixedQParams) else None
         config, _ = self.selection.choice(node)
         assert config is not None
@@ -194,6 +191,15 @@ class Annotator:
             step = self.steps.get(consumer)
             return step is not None and producer in step.activations
         return False if producer.op == consumer.op == "call_function" else None
+
+
+def _integers(node: Node) -> str | None:
+    """Objection to an output that is no real number, unless the operator makes such ones."""
+    value = tensor_of(node)
+    known = any(p.output == "unquantized" for _, p in patterns_for(name_of(node)))
+    if value is None or value.dtype == torch.float32 or known:
+        return None
+    return f"its output is {str(value.dtype)[6:]}, not float32"
 
 
 def _connected(nodes: list[Node]) -> Iterator[set[Node]]:

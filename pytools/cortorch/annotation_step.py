@@ -15,8 +15,9 @@ class Step:
     """A node that works on int8."""
 
     node: Node
-    output: Node
-    """Where the output is observed: the node, or the activation that is fused into it."""
+    output: Node | None
+    """Where the output is observed: the node, or the activation that is fused into it. None if it
+    holds indices or truth values."""
     config: QuantizationConfig
     activations: tuple[Node, ...]
     """Producers of its quantized inputs, each once."""

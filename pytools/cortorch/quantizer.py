@@ -131,7 +131,8 @@ class CortexMQuantizer(Quantizer):
 def _points(step: Step) -> Iterator[Point]:
     """In the order in which torchao makes observers."""
     yield from ((a, step.node) for a in step.activations)
-    yield step.output
+    if step.output is not None:
+        yield step.output
 
 
 def _parameter_specs(steps: list[Step]) -> dict[Point, QuantizationSpecBase]:
@@ -156,11 +157,12 @@ def _write(steps: list[Step], specs: dict[Point, QuantizationSpecBase]) -> None:
         inputs = [*step.activations, *(p for p in (step.weight, step.bias) if p is not None)]
         # torchao's implicit sharing would only undo what the clusters say.
         annotations = {step.node: QuantizationAnnotation(allow_implicit_sharing=False)}
-        output = annotations.setdefault(
-            step.output, QuantizationAnnotation(allow_implicit_sharing=False)
-        )
         annotations[step.node].input_qspec_map = {i: specs[i, step.node] for i in inputs}
-        output.output_qspec = specs[step.output]
+        if step.output is not None:
+            output = annotations.setdefault(
+                step.output, QuantizationAnnotation(allow_implicit_sharing=False)
+            )
+            output.output_qspec = specs[step.output]
         for node, annotation in annotations.items():
             annotation._annotated = True
             node.meta[Q_ANNOTATION_KEY] = annotation

@@ -66,13 +66,15 @@ def cluster(steps: Sequence[Step], joins_are_final: bool) -> Clusters:
             clusters.unite([edge])
             source_points.setdefault(producer, edge)
         sources = [source_points[a] for a in step.activations]
-        if step.shares:
+        if step.shares and step.output is not None:
             clusters.unite([*edges, step.output])
-        if step.shares and len(sources) > 1:
+        if step.shares and step.output is not None and len(sources) > 1:
             _meet(clusters, step.output, sources, edges, joins_are_final)
         else:
             for source, edge in zip(sources, edges, strict=True):
                 clusters.unite([source, edge])
+        if step.output is None:
+            continue
         clusters.unite([step.output])
         if step.fixed is not None:
             clusters.prescribed[clusters.find(step.output)] = step.fixed

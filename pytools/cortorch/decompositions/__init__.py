@@ -2,7 +2,7 @@
 
 Each function takes the arguments of the ATen operator under the names of its schema, and returns
 the same numbers, made by calls that the dialect has. ``NotImplemented`` leaves a call as it is.
-Of a call with several outputs it returns the first one; the others must be unused.
+Of a call with several outputs it returns all of them, or the first ones; the others must be unused.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from cortorch.decompositions import (
     rearranging,
     reductions,
     resampling,
+    sorting,
 )
 
 TABLE: dict[str, Callable[..., Any]] = {
@@ -30,6 +31,7 @@ TABLE: dict[str, Callable[..., Any]] = {
     **rearranging.TABLE,
     **reductions.TABLE,
     **resampling.TABLE,
+    **sorting.TABLE,
 }
 """By overload, such as ``aten.conv3d.default``."""
 

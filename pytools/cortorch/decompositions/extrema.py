@@ -6,14 +6,19 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
+
+from cortorch.decompositions.sorting import picked
 
 
 def amax(self: Tensor, dim: Sequence[int], keepdim: bool) -> Any:
     """No dimension means all of them."""
-    if self.dim() == 0 or not self.is_floating_point():
+    if not self.is_floating_point():
         return NotImplemented
+    if self.dim() == 0:
+        return self.clone()
     dims = sorted(d % self.dim() for d in dim) or list(range(self.dim()))
     shape = [1 if d in dims else n for d, n in enumerate(self.shape)]
     y = self
@@ -28,11 +33,15 @@ def amin(self: Tensor, dim: Sequence[int], keepdim: bool) -> Any:
 
 
 def max_dim(self: Tensor, dim: int, keepdim: bool) -> Any:
-    return amax(self, [dim], keepdim)
+    if not self.is_floating_point():
+        return picked(self, dim, keepdim, torch.argmax(self, dim, keepdim=True))
+    return amax(self, [dim], keepdim), torch.argmax(self, dim, keepdim)
 
 
 def min_dim(self: Tensor, dim: int, keepdim: bool) -> Any:
-    return amin(self, [dim], keepdim)
+    if not self.is_floating_point():
+        return picked(self, dim, keepdim, torch.argmin(self, dim, keepdim=True))
+    return amin(self, [dim], keepdim), torch.argmin(self, dim, keepdim)
 
 
 def max_all(self: Tensor) -> Any:

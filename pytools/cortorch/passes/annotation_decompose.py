@@ -21,17 +21,17 @@ def run(module: GraphModule) -> None:
         name = name_of(node)
         if name in COMPOSITE:
             queue += inline(node, overload(name), pre_dispatch=False)
-        elif name in TABLE and (tensor_of(node) is not None or _firsts(node)):
+        elif name in TABLE:
             queue += inline(node, TABLE[name])
 
 
-def _firsts(node: Node) -> list[Node]:
-    """What takes the first of several outputs, if nothing takes another one."""
+def _takers(node: Node) -> dict[Node, int]:
+    """What stands for an output of the call, with the output's number."""
+    if tensor_of(node) is not None:
+        return {node: 0}
     for user in [u for u in node.users if not u.users]:
         node.graph.erase_node(user)
-    users = list(node.users)
-    only = all(name_of(user) == "getitem" and user.args[1] == 0 for user in users)
-    return users if only else []
+    return {user: user.args[1] for user in node.users if name_of(user) == "getitem"}
 
 
 def inline(node: Node, function: Callable[..., Any], pre_dispatch: bool = True) -> list[Node]:
@@ -42,22 +42,26 @@ def inline(node: Node, function: Callable[..., Any], pre_dispatch: bool = True) 
     """
     arguments = bound(node)
     sources = node.all_input_nodes
+    takers = _takers(node)
     declined = False
 
     def body(*tensors: torch.Tensor) -> Any:
         nonlocal declined
         given = dict(zip(sources, tensors, strict=True))
         result = function(**torch.fx.map_arg(arguments, given.__getitem__))
-        declined = result is NotImplemented
-        return None if declined else result
+        results = list(result) if isinstance(result, tuple) else [result]
+        declined = result is NotImplemented or not set(takers.values()) <= set(range(len(results)))
+        return None if declined else results
 
     fakes = [n.meta["val"] for n in sources]
     with torch.no_grad(), fakes[0].fake_mode:
         traced = make_fx(body, tracing_mode="real", pre_dispatch=pre_dispatch)(*fakes)
-    return [] if declined else _insert(node, traced, sources)
+    return [] if declined else _insert(node, traced, sources, takers)
 
 
-def _insert(node: Node, traced: GraphModule, sources: list[Node]) -> list[Node]:
+def _insert(
+    node: Node, traced: GraphModule, sources: list[Node], takers: dict[Node, int]
+) -> list[Node]:
     known = dict(zip(traced.graph.find_nodes(op="placeholder"), sources, strict=True))
     made = [n for n in traced.graph.nodes if n.op == "call_function"]
     for inner in made:
@@ -65,10 +69,9 @@ def _insert(node: Node, traced: GraphModule, sources: list[Node]) -> list[Node]:
             known[inner] = node.graph.node_copy(inner, known.__getitem__)
         known[inner].meta = {k: node.meta[k] for k in ORIGIN if k in node.meta}
         known[inner].meta["val"] = inner.meta["val"]
-    result = traced.graph.output_node().args[0]
-    assert isinstance(result, Node)
-    for replaced in [node] if tensor_of(node) is not None else _firsts(node):
-        replaced.replace_all_uses_with(known[result])
+    results: Any = traced.graph.output_node().args[0]
+    for replaced, number in takers.items():
+        replaced.replace_all_uses_with(known[results[number]])
         if replaced is not node:
             node.graph.erase_node(replaced)
     node.graph.erase_node(node)

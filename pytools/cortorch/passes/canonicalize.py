@@ -1,13 +1,15 @@
-"""Spells one thing one way: permutes, views, pooling without indices, and no node that changes
-nothing."""
+"""Spells one thing one way: permutes, views, pooling without indices, outputs in plain tuples, and
+no node that changes nothing."""
 
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import torch
 from torch.export import ExportedProgram
 from torch.fx import Node
+from torch.utils import _pytree as pytree
 
 from cortorch import graph
 from cortorch.graph import overload_name, shape_of
@@ -38,6 +40,7 @@ def run(ep: ExportedProgram) -> None:
     for node in graph.calls(ep):
         _rewrite(node)
     _contiguous(ep)
+    _plain_outputs(ep)
     graph.sweep(ep)
 
 
@@ -81,6 +84,26 @@ def _drop_indices(node: Node) -> None:
     assert isinstance(pair, Node)
     pair.meta["val"] = node.meta["val"]
     graph.replace(node, pair)
+
+
+def _plain_outputs(ep: ExportedProgram) -> None:
+    """``x.max(1)`` as an output is a tuple of two: ExecuTorch knows no ``torch.return_types``."""
+    for entry in ep.module_call_graph:
+        signature = entry.signature
+        if signature is not None and signature.out_spec is not None:
+            spec = signature.out_spec
+            shape = pytree.tree_unflatten([0] * spec.num_leaves, spec)
+            signature.out_spec = pytree.tree_structure(_plain(shape))
+
+
+def _plain(value: Any) -> Any:
+    if type(value).__module__ == "torch.return_types":
+        return tuple(_plain(v) for v in value)
+    if type(value) in (list, tuple):
+        return type(value)(_plain(v) for v in value)
+    if type(value) is dict:
+        return {key: _plain(v) for key, v in value.items()}
+    return value
 
 
 def _contiguous(ep: ExportedProgram) -> None:

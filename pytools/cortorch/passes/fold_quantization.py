@@ -99,6 +99,8 @@ def _fold(ep: ExportedProgram, node: Node) -> None:
         return
     node.args, node.kwargs = torch.fx.map_arg((node.args, node.kwargs), _stored)
     node.meta[QUANT] = QuantInfo(inputs, output)
+    if output is None:
+        return
     if last is not node:
         last.meta[QUANT] = QuantInfo({"self": output}, output)
     for changed in {node, last}:
@@ -152,8 +154,12 @@ def _float_names(node: Node) -> set[str | None]:
     return {name for op in found for p in op.patterns for name in (p.bias, *p.parameters)}
 
 
-def _output(ep: ExportedProgram, node: Node) -> tuple[Node, QParams]:
-    """The node whose output is quantized (the call, or a clamp behind it) and how."""
+def _output(ep: ExportedProgram, node: Node) -> tuple[Node, QParams | None]:
+    """The node whose output is quantized (the call, or a clamp behind it) and how; None for indices
+    and truth values."""
+    value = node.meta["val"]
+    if isinstance(value, torch.Tensor) and not value.dtype.is_floating_point:
+        return node, None
     last = fused_activation(node) or node
     if not last.users or not all(is_quantize(u) for u in last.users):
         raise _NotInt8
