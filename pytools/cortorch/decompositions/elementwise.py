@@ -14,6 +14,20 @@ def glu(self: Tensor, dim: int) -> Tensor:
     return self.narrow(dim, 0, half) * torch.sigmoid(self.narrow(dim, half, half))
 
 
+def clamp_tensors(self: Tensor, min: Tensor | None, max: Tensor | None) -> Tensor:
+    """Where the bounds cross, ``max`` wins."""
+    y = self if min is None else torch.maximum(self, min)
+    return y if max is None else torch.minimum(y, max)
+
+
+def clamp_min_tensor(self: Tensor, min: Tensor) -> Tensor:
+    return torch.maximum(self, min)
+
+
+def clamp_max_tensor(self: Tensor, max: Tensor) -> Tensor:
+    return torch.minimum(self, max)
+
+
 def prelu(self: Tensor, weight: Tensor) -> Tensor:
     """One slope, or one for each channel (dimension 1)."""
     if weight.numel() > 1 and self.dim() > 1:
@@ -45,6 +59,9 @@ def stack(tensors: Sequence[Tensor], dim: int) -> Tensor:
 
 
 TABLE: dict[str, Callable[..., Any]] = {
+    "aten.clamp.Tensor": clamp_tensors,
+    "aten.clamp_max.Tensor": clamp_max_tensor,
+    "aten.clamp_min.Tensor": clamp_min_tensor,
     "aten.glu.default": glu,
     "aten.instance_norm.default": instance_norm,
     "aten.prelu.default": prelu,
