@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from number_modules import NUMBERS
 from quantized_modules import Call, Case, With, image, trained_norm
 
 SEQUENCE = image(2, 4, 20)
@@ -224,6 +225,7 @@ MODULES: dict[str, Case] = {
     **FUNCTIONS,
     **REDUCTIONS,
     **NORMS,
+    **NUMBERS,
     **PRODUCTS,
     **ATTENTION,
 }

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cortorch.decompositions import (
+    choosing,
     convolution,
     elementwise,
     extrema,
@@ -23,6 +24,7 @@ from cortorch.decompositions import (
 )
 
 TABLE: dict[str, Callable[..., Any]] = {
+    **choosing.TABLE,
     **convolution.TABLE,
     **elementwise.TABLE,
     **extrema.TABLE,

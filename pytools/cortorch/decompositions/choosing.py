@@ -1,0 +1,38 @@
+"""Entries that a mask replaces, as ``where`` of two tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isinf
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def masked_fill(self: Tensor, mask: Tensor, value: float | Tensor) -> Any:
+    """Infinities stay: they are masks of a softmax, or an error that names this call."""
+    if isinstance(value, Tensor):
+        return torch.where(mask, value.to(self.dtype), self)
+    return NotImplemented if isinf(value) else torch.where(mask, _number(value, self), self)
+
+
+def where_number(condition: Tensor, self: Any, other: Any) -> Any:
+    """``self`` or ``other`` is a number."""
+    tensors = [x for x in (self, other) if isinstance(x, Tensor)]
+    if not tensors or not tensors[0].is_floating_point():
+        return NotImplemented
+    self, other = (x if isinstance(x, Tensor) else _number(x, tensors[0]) for x in (self, other))
+    return torch.where(condition, self, other)
+
+
+def _number(value: float, like: Tensor) -> Tensor:
+    return torch.full((), value, dtype=like.dtype, device="cpu")
+
+
+TABLE: dict[str, Callable[..., Any]] = {
+    "aten.masked_fill.Scalar": masked_fill,
+    "aten.masked_fill.Tensor": masked_fill,
+    "aten.where.ScalarOther": where_number,
+    "aten.where.ScalarSelf": where_number,
+}

@@ -1,0 +1,84 @@
+"""Small modules that order, compare, choose and divide numbers, and that work on integers."""
+
+from __future__ import annotations
+
+import torch
+
+from quantized_modules import Call, Case, image
+
+PICTURE = image(1, 6, 5, 6)
+DISTINCT = torch.randperm(60, generator=torch.Generator().manual_seed(1)).view(3, 4, 5) * 0.1 - 3
+
+ORDER: dict[str, Case] = {
+    "argmax": (lambda: Call(lambda x: torch.argmax(x)), (PICTURE,)),
+    "argmax-dim": (lambda: Call(lambda x: torch.argmax(x * 2, 1)), (PICTURE,)),
+    "argmin-keepdim": (lambda: Call(lambda x: torch.argmin(x, -2, keepdim=True)), (DISTINCT,)),
+    "max-dim": (lambda: Call(lambda x: x.max(1)), (PICTURE,)),
+    "min-dim": (lambda: Call(lambda x: x.min(-1, keepdim=True)), (DISTINCT,)),
+    "max-of-scalar": (lambda: Call(lambda x: x[0, 0, 0, 0].max(0)), (PICTURE,)),
+    "max-dim-int64": (lambda: Call(lambda x: x.max(1)), (torch.arange(12).view(3, 4) % 7,)),
+    "median": (lambda: Call(lambda x: x.median()), (image(5, 7),)),
+    "median-dim": (lambda: Call(lambda x: x.median(0)), (DISTINCT,)),
+    "sort": (lambda: Call(lambda x: torch.sort(x, -1, descending=True)), (DISTINCT,)),
+    "topk": (lambda: Call(lambda x: torch.topk(x, 3, 0)), (image(9, 4),)),
+    "kthvalue": (lambda: Call(lambda x: torch.kthvalue(x, 2)), (image(4, 9),)),
+}
+
+POSITIVE = image(6, 1, 1).abs() + 0.5
+
+ARITHMETIC: dict[str, Case] = {
+    "div": (lambda: Call(lambda x, y: x / (y.abs() + 1)), (PICTURE, POSITIVE)),
+    "div-number-by-tensor": (lambda: Call(lambda x: 3.0 / (x.abs() + 1)), (PICTURE,)),
+    "minimum": (lambda: Call(torch.minimum), (PICTURE, image(6, 5, 1))),
+    "maximum": (lambda: Call(lambda x: torch.maximum(x * 2, x.flip(1))), (PICTURE,)),
+    "maximum-int64": (
+        lambda: Call(torch.maximum),
+        (torch.arange(-4, 4).view(2, 4), torch.tensor([[0], [2]])),
+    ),
+    "clamp-tensors": (
+        lambda: Call(lambda x, y: torch.clamp(x, -y, y)),
+        (PICTURE, POSITIVE),
+    ),
+}
+
+MASK = image(6, 5, 1) > 0
+
+CHOICES: dict[str, Case] = {
+    "greater": (lambda: Call(torch.gt), (DISTINCT, DISTINCT.flip(1) * 3)),
+    "equal": (lambda: Call(torch.eq), (DISTINCT, DISTINCT.flip(1).contiguous())),
+    "less-than-number": (lambda: Call(lambda x: x < 0.55), (DISTINCT,)),
+    "greater-or-equal-number-int64": (lambda: Call(lambda x: x >= 2), (torch.arange(6),)),
+    "where": (lambda: Call(torch.where), (MASK, PICTURE, PICTURE * 3)),
+    "where-number": (lambda: Call(lambda m, x: torch.where(m, x, 2.0)), (MASK, PICTURE)),
+    "where-compared": (
+        lambda: Call(lambda x, y: torch.where((x > y) | (x < -1), x, y * 2)),
+        (DISTINCT, DISTINCT.flip(1)),
+    ),
+    "masked-fill": (lambda: Call(lambda x, m: x.masked_fill(m, 5.0)), (PICTURE, MASK)),
+    "masked-fill-tensor": (
+        lambda: Call(lambda x, m: x.masked_fill(m, torch.tensor(0.5))),
+        (PICTURE, MASK),
+    ),
+}
+
+MASK = image(6, 5, 1) > 0
+
+CHOICES: dict[str, Case] = {
+    "greater": (lambda: Call(torch.gt), (DISTINCT, DISTINCT.flip(1) * 3)),
+    "equal": (lambda: Call(torch.eq), (DISTINCT, DISTINCT.flip(1).contiguous())),
+    "less-than-number": (lambda: Call(lambda x: x < 0.55), (DISTINCT,)),
+    "greater-or-equal-number-int64": (lambda: Call(lambda x: x >= 2), (torch.arange(6),)),
+    "where": (lambda: Call(torch.where), (MASK, PICTURE, PICTURE * 3)),
+    "where-number": (lambda: Call(lambda m, x: torch.where(m, x, 2.0)), (MASK, PICTURE)),
+    "where-compared": (
+        lambda: Call(lambda x, y: torch.where((x > y) | (x < -1), x, y * 2)),
+        (DISTINCT, DISTINCT.flip(1)),
+    ),
+    "masked-fill": (lambda: Call(lambda x, m: x.masked_fill(m, 5.0)), (PICTURE, MASK)),
+    "masked-fill-tensor": (
+        lambda: Call(lambda x, m: x.masked_fill(m, torch.tensor(0.5))),
+        (PICTURE, MASK),
+    ),
+}
+
+NUMBERS: dict[str, Case] = {**ORDER, **ARITHMETIC, **CHOICES}
