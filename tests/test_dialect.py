@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,43 +11,16 @@ import pytest
 import torch
 from torch.utils._pytree import tree_leaves
 
-import cortorch
 from cortorch import image
 from cortorch.board import list_boards, load_board
 from cortorch.device import Device
-from cortorch.program import Program
 from dialect_modules import MODULES
+from dialect_programs import assert_same, expected, exported, tensors
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "tests" / "dialect"
 BOUNDARY = ("quantize_per_tensor", "dequantize_per_tensor")
 
 by_name = pytest.mark.parametrize("name", MODULES)
-
-
-@cache
-def exported(name: str) -> Program:
-    make, inputs = MODULES[name]
-    torch.manual_seed(0)
-    module = make()
-    samples = [inputs, *(tuple(_similar(x) for x in inputs) for _ in range(3))]
-    identifier = "m_" + name.replace("-", "_")
-    return cortorch.export(module, inputs, calibration=samples, name=identifier)
-
-
-def _similar(x: Any) -> Any:
-    """Other numbers of the same kind; what are no real numbers stays."""
-    if isinstance(x, torch.Tensor) and x.is_floating_point():
-        return torch.randn(x.shape) * x.std()
-    return x
-
-
-def tensors(name: str) -> list[torch.Tensor]:
-    return [x for x in tree_leaves(MODULES[name][1]) if isinstance(x, torch.Tensor)]
-
-
-@cache
-def expected(name: str) -> list[torch.Tensor]:
-    return exported(name).run_flat(tensors(name))
 
 
 @by_name
@@ -101,10 +73,3 @@ def test_board(name: str, device: Device) -> None:
     inputs = [x.contiguous().numpy() for x in tensors(name)]
     results = device.run(exported(name).name, inputs)
     assert_same([torch.from_numpy(np.array(r)) for r in results], expected(name))
-
-
-def assert_same(results: list[torch.Tensor], wanted: list[torch.Tensor]) -> None:
-    assert len(results) == len(wanted)
-    for result, reference in zip(results, wanted, strict=True):
-        assert result.dtype == reference.dtype
-        assert torch.equal(result, reference)

@@ -27,16 +27,15 @@ def write(board: Board, folder: Path) -> None:
 def board_header(board: Board) -> str:
     target = board.target
     core = target.cpu.core if isinstance(target, CortexMTargetConfig) else None
-    return _template(_BOARD_HEADER).render(board=board, core=core)
+    return render(_BOARD_HEADER, board=board, core=core)
 
 
 def linker_script(board: Board) -> str:
-    return _template(_LINKER_SCRIPT).render(
-        board=board, memory=lambda role: board.memory(role).name
-    )
+    return render(_LINKER_SCRIPT, board=board, memory=lambda role: board.memory(role).name)
 
 
-def _template(name: str) -> jinja2.Template:
+def render(name: str, **variables: object) -> str:
+    """The text of a template among the firmware's sources."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(firmware_dir()),
         undefined=jinja2.StrictUndefined,
@@ -44,4 +43,4 @@ def _template(name: str) -> jinja2.Template:
         keep_trailing_newline=True,
         autoescape=False,  # C, not HTML
     )
-    return environment.get_template(name)
+    return environment.get_template(name).render(**variables)

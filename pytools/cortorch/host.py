@@ -71,6 +71,11 @@ class HostModel:
         self.plan = plan
         self.program = plan.program
 
+    @property
+    def address(self) -> int:
+        """Of the ct_model."""
+        return ctypes.addressof(ctypes.c_char.in_dll(self._library, f"{self.name}_model"))
+
     @cached_property
     def _arena(self) -> np.ndarray:
         """The arena with 16 spare bytes for its alignment."""
@@ -104,12 +109,11 @@ class HostModel:
     def _loaded(self, inputs: Sequence[torch.Tensor]) -> _Instance:
         """An instance that holds the inputs."""
         library, instance = self._library, _Instance()
-        model = ctypes.addressof(ctypes.c_char.in_dll(library, f"{self.name}_model"))
         arena = self.arena
         self._check(
             library.ct_init(
                 ctypes.byref(instance),
-                ctypes.c_void_p(model),
+                ctypes.c_void_p(self.address),
                 ctypes.c_void_p(arena.ctypes.data if arena.size else None),
                 ctypes.c_size_t(arena.size),
             )

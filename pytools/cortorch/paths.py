@@ -1,5 +1,6 @@
 """Where the C sources and the boards are: in the checkout, or in the installed package."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,6 +15,14 @@ def repo_root() -> Path:
     if _PACKAGE.parent.name == "pytools" and (checkout / "CMakeLists.txt").is_file():
         return checkout
     return _PACKAGE / "_data"
+
+
+def cache_dir() -> Path:
+    """Where what serves all programs is built: in the checkout, or in the user's cache."""
+    root = repo_root()
+    if root.name != "_data":
+        return root / "build" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cortorch"
 
 
 def cmake_dir() -> Path:

@@ -20,6 +20,7 @@ from cortorch import graph, names, pte, report
 from cortorch.bake import model_name
 from cortorch.dialect import operator_of
 from cortorch.errors import DeviceError
+from cortorch.executorch_form import ExecutorchModel
 from cortorch.files import write_if_changed
 from cortorch.host import HostLibrary, HostModel
 from cortorch.ir import Port, StaticProgram
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 ON_REFERENCE = "reference"
 ON_HOST = "host"
+ON_EXECUTORCH = "executorch"
 
 
 def work_dir() -> Path:
@@ -118,8 +120,9 @@ class Program:
         Args:
             inputs: what ``forward`` takes. An int8 port takes int8, or float32 which is quantized
                 here.
-            on: ``reference`` (the dialect in Python), ``host`` (the baked C, natively), or the name
-                of a board.
+            on: ``reference`` (the dialect in Python), ``host`` (the baked C, natively),
+                ``executorch`` (the .pte in the ExecuTorch runtime, natively), or the name of a
+                board.
             runner: of the board, if not its default one.
 
         Returns:
@@ -160,6 +163,8 @@ class Program:
             return self.static.run_reference(*inputs)
         if on == ON_HOST:
             return self.host.run(*inputs)
+        if on == ON_EXECUTORCH:
+            return ExecutorchModel(self.host).run(self.pte, *inputs)
         with self.device(on, runner) as device:
             arrays = device.run(self.name, [x.contiguous().numpy() for x in inputs])
         return [torch.from_numpy(a.copy()) for a in arrays]

@@ -29,7 +29,7 @@ METADATA_METHOD = "cortorch_metadata"
 VIEW_OPERATORS = ("aten::view_copy", "executorch_prim::et_view")
 MAX_RANK = 8
 
-_DTYPES = {
+DTYPES = {
     ScalarType.BYTE: torch.uint8,
     ScalarType.CHAR: torch.int8,
     ScalarType.SHORT: torch.int16,
@@ -226,7 +226,7 @@ class _Reader:
         where = f"tensor {index}"
         if not isinstance(raw, schema.Tensor):
             self.fail(f"{where} is a {type(raw).__name__}")
-        dtype = _DTYPES.get(raw.scalar_type)
+        dtype = DTYPES.get(raw.scalar_type)
         if dtype is None:
             self.fail(f"{where} has unsupported dtype {raw.scalar_type!r}")
         sizes = [int(s) for s in raw.sizes]
@@ -356,7 +356,7 @@ class _Reader:
                 return self.fail(f"value {index} has the unsupported type {type(raw).__name__}")
 
     def _dtype(self, argument: Argument) -> torch.dtype:
-        known = {int(k): v for k, v in _DTYPES.items()}
+        known = {int(k): v for k, v in DTYPES.items()}
         if not isinstance(argument, int) or argument not in known:
             self.fail(f"{argument!r} is not a supported dtype")
         return known[argument]

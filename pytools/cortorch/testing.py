@@ -64,8 +64,8 @@ class CortexMToEdgeTransformAndLower(ToEdgeTransformAndLower):
 
 
 class CortexMSerialize(Serialize):
-    """The serialized program, run ``on`` a board (the default one), the ``host`` or the
-    ``reference``.
+    """The serialized program, run ``on`` a board (the default one), the ``host``, ``executorch`` or
+    the ``reference``.
 
     ``timeout`` is kept for upstream's signature; runs have time-outs of their own.
     """
@@ -154,7 +154,8 @@ class CortexMTester(Tester):
         calibration_samples: Sequence[Any] | None = None,
         on: str | None = None,
     ) -> None:
-        """Runs the image ``on`` a board (the default one), the ``host`` or the ``reference``."""
+        """Runs the program ``on`` a board (the default one), the ``host``, ``executorch`` or the
+        ``reference``."""
         self.on = on
         self._to_edge(calibration_samples)
         self.run_passes()

@@ -60,6 +60,13 @@ def host_compiler(compiler: str | None = None) -> str:
     raise ToolError(f"{compiler or 'cc'} is not installed; try: apt install {compiler or 'gcc'}")
 
 
+def host_cxx_compiler() -> str:
+    """Path of the PC's own C++ compiler."""
+    if path := shutil.which("c++"):
+        return path
+    raise ToolError("c++ is not installed; try: apt install g++")
+
+
 _COMPILER = ("CMAKE_TOOLCHAIN_FILE", "CMAKE_C_COMPILER", "CT_TARGET_FLAGS")
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON_FOLDERS = ("pytools", "cmsis_nn_ops", "tests", "examples", "bench")
 C_FOLDERS = ("cmsis_nn_ops", "firmware", "examples")
+C_SUFFIXES = (".c", ".h", ".cpp")
 CLANG_FORMAT = "clang-format-19"
 NOT_COPIED = {".git", ".venv", ".west", "build"}
 
@@ -53,8 +54,8 @@ def check_c() -> bool:
     files = [
         path
         for folder in C_FOLDERS
-        for path in sorted((ROOT / folder).rglob("*.[ch]"))
-        if path.is_file()
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in C_SUFFIXES and path.is_file()
     ]
     return call(CLANG_FORMAT, "--dry-run", "--Werror", *files)
 
