@@ -67,6 +67,7 @@ POOLS: dict[str, Case] = {
     "max-pool3d-dilated": (lambda: nn.MaxPool3d(2, 1, 0, (2, 1, 3), ceil_mode=True), (VOLUME,)),
     "avg-pool3d": (lambda: nn.AvgPool3d((2, 3, 2), 2, 1, count_include_pad=False), (VOLUME,)),
     "adaptive-avg-pool1d": (lambda: nn.AdaptiveAvgPool1d(6), (SEQUENCE,)),
+    "adaptive-avg-pool1d-even": (lambda: nn.AdaptiveAvgPool1d(5), (SEQUENCE,)),
     "adaptive-avg-pool2d": (lambda: nn.AdaptiveAvgPool2d((3, 4)), (PICTURE,)),
     "adaptive-avg-pool3d": (lambda: nn.AdaptiveAvgPool3d((2, 3, 5)), (VOLUME,)),
     "adaptive-max-pool1d": (lambda: nn.AdaptiveMaxPool1d(6), (SEQUENCE,)),

@@ -56,16 +56,17 @@ def avg_pool3d(
 
 def adaptive_avg_pool1d(self: Tensor, output_size: Sequence[int]) -> Any:
     """[N,C,L]."""
-    return adaptive_avg_pool2d(self.unsqueeze(2), (1, *output_size)).squeeze(2)
+    return F.adaptive_avg_pool2d(self.unsqueeze(2), (1, *output_size)).squeeze(2)
 
 
-def adaptive_avg_pool2d(self: Tensor, output_size: Sequence[int]) -> Tensor:
-    """[N,C,H,W]. Windows of unequal size are rows of a matrix, one matrix for each direction."""
+def adaptive_avg_pool2d(self: Tensor, output_size: Sequence[int]) -> Any:
+    """[N,C,H,W] or [C,H,W]. Windows of unequal size are rows of a matrix, one matrix for each
+    direction."""
     height, width = list(output_size) * (2 // len(output_size))
-    if self.shape[2] % height == self.shape[3] % width == 0:
-        return F.adaptive_avg_pool2d(self, (height, width))
-    y = F.linear(self, _means(self.shape[3], width)).transpose(2, 3)
-    return F.linear(y, _means(self.shape[2], height)).transpose(2, 3)
+    if self.shape[-2] % height == self.shape[-1] % width == 0:
+        return NotImplemented
+    y = F.linear(self, _means(self.shape[-1], width)).transpose(-2, -1)
+    return F.linear(y, _means(self.shape[-2], height)).transpose(-2, -1)
 
 
 def adaptive_avg_pool3d(self: Tensor, output_size: Sequence[int]) -> Tensor:
@@ -73,8 +74,8 @@ def adaptive_avg_pool3d(self: Tensor, output_size: Sequence[int]) -> Tensor:
     depth, *plane = _triple(output_size)
     return _volume_pool(
         self,
-        lambda x: adaptive_avg_pool2d(x, plane),
-        lambda x: adaptive_avg_pool2d(x, (depth, plane[0] * plane[1])),
+        lambda x: F.adaptive_avg_pool2d(x, plane),
+        lambda x: F.adaptive_avg_pool2d(x, (depth, plane[0] * plane[1])),
     )
 
 
