@@ -143,12 +143,13 @@ class _Reader:
         self.defined: dict[int, Value] = {}
         self.writers: dict[tuple[int, int], Value] = {}
         self.unknown: dict[str, int] = {}
+        self.numbers: dict[int, int] = {}
 
     def fail(self, what: str) -> NoReturn:
         raise PteError(f"{self.origin}: method {self.plan.name!r}: {what}")
 
     def read(self) -> StaticProgram:
-        inputs = [Port(f"input{n}", self._input(i, n)) for n, i in enumerate(self.plan.inputs)]
+        inputs = [Port(f"input{n}", self._input(i, n)) for n, i in self._tensor_inputs()]
         if len(self.plan.chains) != 1:
             self.fail(f"has {len(self.plan.chains)} instruction chains; exactly one is supported")
         calls = []
@@ -173,12 +174,19 @@ class _Reader:
     def _raw(self, index: int) -> Any:
         if not 0 <= index < len(self.plan.values):
             self.fail(f"refers to value {index} of {len(self.plan.values)}")
+        if index in self.numbers:
+            self.fail(f"uses input {self.numbers[index]}; only tensors can be given at run time")
         return self.plan.values[index].val
 
+    def _tensor_inputs(self) -> list[tuple[int, int]]:
+        """Number and value of each. A number that ``forward`` takes is a constant of the program
+        since its export; its place among the inputs has no meaning."""
+        listed = list(enumerate(self.plan.inputs))
+        tensors = [(n, i) for n, i in listed if isinstance(self._raw(i), schema.Tensor)]
+        self.numbers = {i: n for n, i in listed if (n, i) not in tensors}
+        return tensors
+
     def _input(self, index: int, number: int) -> Value:
-        raw = self._raw(index)
-        if not isinstance(raw, schema.Tensor):
-            self.fail(f"input {number} is a {type(raw).__name__}; only tensors are supported")
         return self._define(index, f"input{number}")
 
     def _define(self, index: int, name: str) -> Value:

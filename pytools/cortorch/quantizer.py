@@ -6,6 +6,7 @@ Rules of its own it has for layout only (``layout_ops``): everything else an ope
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -40,12 +41,24 @@ class CortexMQuantizer(Quantizer):
 
     Args:
         config: for everything that no setter names.
+        per_tensor_config: upstream's name for a configuration of the activations; weights then have
+            a scale per channel.
+        use_explicit_layout: kept for upstream's signature. Layout is always explicit.
 
     Raises:
         QuantizationError: from ``prepare_pt2e``, if a weight is NaN or infinite.
     """
 
-    def __init__(self, config: Choice = INT8_PER_CHANNEL) -> None:
+    def __init__(
+        self,
+        config: Choice = INT8_PER_CHANNEL,
+        *,
+        per_tensor_config: QuantizationConfig | None = None,
+        use_explicit_layout: bool = True,
+    ) -> None:
+        if per_tensor_config is not None:
+            config = replace(per_tensor_config, per_channel=True)
+        self.use_explicit_layout = use_explicit_layout
         self.selection = Selection(default=config)
         self.report = QuantizationReport()
         self._clusters = Clusters()

@@ -24,10 +24,12 @@ from executorch.backends.test.harness.stages import (
     ToExecutorch,
 )
 from executorch.exir import ExecutorchProgramManager
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 from cortorch.board import default_board
 from cortorch.compile_config import cortex_m_edge_compile_config
 from cortorch.pass_manager import CortexMPassManager
+from cortorch.passes import annotation_batch_norm
 from cortorch.program import Program
 from cortorch.quantizer import CortexMQuantizer
 from cortorch.target import CortexM, CortexMTargetConfig
@@ -38,6 +40,24 @@ class CortexMQuantize(Quantize):
 
     def __init__(self, calibration_samples: Sequence[Any] | None = None) -> None:
         super().__init__(CortexMQuantizer(), calibration_samples=calibration_samples)
+
+    def run(self, artifact: torch.nn.Module, inputs: Any = None) -> None:
+        captured = torch.export.export(artifact, inputs, strict=False).module()
+        annotation_batch_norm.isolate(captured)
+        prepared = prepare_pt2e(captured, self.quantizer)
+        with torch.no_grad():
+            for sample in self.calibration_samples or [inputs]:
+                prepared(*sample)
+        self.converted_graph = convert_pt2e(prepared)
+
+
+class CortexMExport(Export):
+    """As ``cortorch.export`` captures, not by way of TorchDynamo."""
+
+    def run(self, artifact: torch.nn.Module, inputs: Any) -> None:
+        self.exported_program = torch.export.export(
+            artifact, inputs, dynamic_shapes=self.dynamic_shapes, strict=False
+        )
 
 
 class CortexMToEdge(ToEdge):
@@ -78,7 +98,7 @@ class CortexMSerialize(Serialize):
     ) -> None:
         super().__init__()
         self._target = target_config or CortexMTargetConfig(CortexM.M55)
-        self._on = on or default_board()
+        self._on = on
 
     def run(self, artifact: ExecutorchProgramManager, inputs: Any = None) -> None:
         super().run(artifact, inputs)
@@ -87,11 +107,11 @@ class CortexMSerialize(Serialize):
     def run_artifact(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
         leaves = torch.utils._pytree.tree_leaves(tuple(inputs))
         tensors = [x.contiguous() for x in leaves if isinstance(x, torch.Tensor)]
-        return self.program.run_flat(tensors, on=self._on)
+        return self.program.run_flat(tensors, on=self._on or default_board())
 
 
 cortex_m_stage_classes: dict[StageType, Callable[..., Stage]] = {
-    StageType.EXPORT: Export,
+    StageType.EXPORT: CortexMExport,
     StageType.QUANTIZE: CortexMQuantize,
     StageType.RUN_PASSES: CortexMRunPasses,
     StageType.TO_EDGE: CortexMToEdge,

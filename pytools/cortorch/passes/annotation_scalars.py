@@ -14,12 +14,15 @@ from cortorch.schema_args import bound
 
 
 def run(module: GraphModule) -> None:
+    inputs = module.graph.find_nodes(op="placeholder")
+    # ExecuTorch cannot make the constants itself if an input of the program is a number.
+    all_constant = any(tensor_of(node) is None for node in inputs)
     for node in calls(module):
         value = tensor_of(node)
         if value is None or value.dtype != torch.float32:
             continue
         _make_float(node)
-        if accepting(module, node)[0] is None:
+        if all_constant or accepting(module, node)[0] is None:
             for name in _number_operands(node):
                 _lift(module, node, name)
 
