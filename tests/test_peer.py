@@ -63,7 +63,10 @@ def test_what_is_written_is_what_is_expected(
         "total": 2,
         "passed": 1,
         "int8_only": 0,
+        "tests": 2,
+        "tests_passed": 1,
         "rest": [{"case": "a", "reason": "because"}],
+        "skipped": [],
     }
 
 

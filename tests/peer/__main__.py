@@ -18,7 +18,7 @@ from peer.verdict import Verdict, judge
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "peer"
 OUTPUT = "CORTORCH_PEER_OUTPUT"
-WORKERS = 2
+RECORDS = "records"
 
 
 def parse() -> argparse.Namespace:
@@ -27,6 +27,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("-k", default="", help="only tests whose names match, as in pytest")
     parser.add_argument("--board", action="append", help="board to run on; or 'none'")
     parser.add_argument("--recorded", action="store_true", help="what the last call recorded")
+    parser.add_argument("--resume", action="store_true", help="keep records in which all is well")
+    parser.add_argument("--jobs", type=int, default=2, help="processes that record, 2 by default")
     parser.add_argument("--update", action="store_true", help="write the committed expectation")
     return parser.parse_args()
 
@@ -39,9 +41,10 @@ def main() -> int:
     failures = 0
     for suite in chosen:
         if not options.recorded:
-            record(suite, options.k)
+            record(suite, options)
         found[suite.name] = run(suite, boards)
         report.print_table(suite.name, found[suite.name], BUILD / f"{suite.name}.txt")
+        report.print_score(suite.name, found[suite.name])
         if options.update:
             expectation.save(suite.name, found[suite.name])
         failures += conclude(suite.name, found[suite.name], is_whole=not options.k)
@@ -54,42 +57,37 @@ def default_boards() -> list[str]:
     return [*(n for n in list_boards() if load_board(n).is_host), default_board()]
 
 
-def record(suite: Suite, pattern: str) -> None:
+def record(suite: Suite, options: argparse.Namespace) -> None:
     """Runs the tests on the reference, in a few pytest processes."""
-    shutil.rmtree(BUILD / suite.name, ignore_errors=True)
+    if not options.resume:
+        shutil.rmtree(BUILD / suite.name, ignore_errors=True)
     files = suite.files()
     processes = [
-        _pytest(suite, files[number::WORKERS], pattern, BUILD / suite.name / f"worker{number}")
-        for number in range(WORKERS)
+        _pytest(suite, files[number :: options.jobs], options.k, number)
+        for number in range(options.jobs)
     ]
     for process in processes:
         process.wait()
 
 
 def _pytest(
-    suite: Suite, files: Sequence[Path], pattern: str, output: Path
+    suite: Suite, files: Sequence[Path], pattern: str, number: int
 ) -> subprocess.Popen[bytes]:
-    output.mkdir(parents=True)
+    folder = BUILD / suite.name
+    output = folder / RECORDS
+    output.mkdir(parents=True, exist_ok=True)
     paths = os.pathsep.join(map(str, (ROOT / "tests", ROOT, ROOT / "pytools")))
     environment = {**os.environ, "PYTHONPATH": paths, OUTPUT: str(output), "OMP_NUM_THREADS": "1"}
-    options = ["-p", "peer.plugin", "-c", os.devnull, "--rootdir", str(output), "-q", "--tb=line"]
-    options += [
-        "--import-mode=importlib",
-        "-p",
-        "no:cacheprovider",
-        "--show-capture=no",
-        "-k",
-        pattern,
-    ]
-    options += [] if suite.own_conftest else ["--noconftest"]
+    options = ["-p", "peer.plugin", "-c", os.devnull, "--rootdir", str(folder), "-q", "--tb=line"]
+    options += ["-p", "no:cacheprovider", "--import-mode=importlib", "--show-capture=no"]
+    options += ["-k", pattern, *([] if suite.own_conftest else ["--noconftest"])]
     command = [sys.executable, "-m", "pytest", *options, *map(str, files)]
-    log = (output / "pytest.log").open("wb")
-    return subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=output)
+    with (folder / f"pytest{number}.log").open("wb") as log:
+        return subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=folder)
 
 
 def run(suite: Suite, boards: Sequence[Board]) -> list[Verdict]:
-    cases = [c for n in range(WORKERS) for c in case.read_all(BUILD / suite.name / f"worker{n}")]
-    cases.sort(key=lambda c: c.name)
+    cases = case.read_all(BUILD / suite.name / RECORDS)
     runs = [run for c in cases for run in c.runs]
     results = {}
     for board in boards:
@@ -113,8 +111,9 @@ def conclude(suite: str, verdicts: Sequence[Verdict], *, is_whole: bool) -> int:
     """Prints the score and what differs from the expectation; number of differences."""
     found = report.summary(verdicts)
     print(
-        f"{suite}: {found['passed']} of {found['total']} pass, {found['int8_only']} of them "
-        f"without float operators; table in {(BUILD / suite).relative_to(ROOT)}.txt"
+        f"{suite}: {found['passed']} of {found['total']} cases pass, {found['int8_only']} of them "
+        f"without float operators; {found['tests_passed']} of {found['tests']} tests; "
+        f"table in {(BUILD / suite).relative_to(ROOT)}.txt"
     )
     if not is_whole:
         return 0

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import torch
 import torch._export.utils
+import torch.export.decomp_utils
 from executorch.backends.test.suite import reporting, runner
 from executorch.backends.test.suite.flow import TestFlow
 
@@ -31,17 +32,18 @@ cortorch.compat.install(stand_ins.counterparts())
 with contextlib.suppress(ImportError):
     import executorch.backends.arm.quantizer  # noqa: F401
 
-# Each export asks several times for all composite operators, which takes 0.1 s or more.
-torch._export.utils._collect_all_valid_cia_ops = functools.cache(
-    torch._export.utils._collect_all_valid_cia_ops
-)
+# Each export asks several times for all composite operators, which takes most of its time.
+_composite = functools.cache(torch._export.utils._collect_all_valid_cia_ops)
+for module in (torch._export.utils, torch.export.exported_program, torch.export.decomp_utils):
+    module._collect_all_valid_cia_ops = _composite
 
 # The shared suite skips what ExecuTorch's portable kernels do not have. We do not run on those.
 runner.UNSUPPORTED_PORTABLE_OPS.clear()
 runner._graph_has_unsupported_patterns = lambda program: False
 
-# Nor do the reasons for which it skips tests hold for us.
-unittest.skip = lambda reason: lambda test: test  # type: ignore[assignment]
+# What it skips because of another backend's trouble runs; what is beyond the suite does not.
+_skip = unittest.skip
+unittest.skip = lambda reason: _skip(reason) if "NaN" in reason else lambda test: test  # type: ignore[assignment]
 
 FLOW = TestFlow(
     "cortorch",
@@ -56,12 +58,12 @@ companions.prepare()
 
 
 class Runner:
-    """The shared suite's ``test_runner``, but a sub-test that fails does not end the test."""
+    """The shared suite's ``test_runner``: each call is a case, and one that fails does not end the
+    test."""
 
-    def __init__(self, name: str, base_name: str) -> None:
-        self._names = name, base_name
-        self._flow = FLOW
-        self.results: list[reporting.TestCaseSummary] = []
+    def __init__(self, test: pytest.Item) -> None:
+        self._test = test
+        self._flow = FLOW  # read by the suite's tests
 
     def lower_and_run_model(
         self,
@@ -70,42 +72,66 @@ class Runner:
         generate_random_test_inputs: bool = True,
         dynamic_shapes: Any = None,
     ) -> None:
+        number = len(recorder.cases)
+        recorder.current = case.Case(f"{_name(self._test)}/{number}")
         summary = runner.run_test(
             model,
             inputs,
-            self._flow,
-            *self._names,
-            len(self.results),
+            FLOW,
+            self._test.name,
+            self._test.originalname,
+            number,
             None,
             dynamic_shapes=dynamic_shapes,
             generate_random_test_inputs=generate_random_test_inputs,
         )
-        self.results.append(summary)
+        recorder.current.outcome, recorder.current.reason = _outcome(summary, model, inputs)
+        recorder.cases.append(recorder.current)
 
-    def conclude(self) -> None:
-        """Fails with the first sub-test that did; skips if none could run, not even in PyTorch."""
-        texts = [f"{s.result.name} (sub-test {n}): {s.error}" for n, s in enumerate(self.results)]
-        for text, summary in zip(texts, self.results, strict=True):
-            if summary.result.is_backend_failure():
-                raise AssertionError(text) from summary.error
-        if not any(summary.result.is_success() for summary in self.results):
-            pytest.skip(texts[0] if texts else "no sub-test")
+
+def _outcome(
+    summary: reporting.TestCaseSummary, model: torch.nn.Module, inputs: Any
+) -> tuple[str, str]:
+    """The suite also takes a graph that cannot be exported for a fault of the test; that is a
+    failure, unless the module does not run in PyTorch itself."""
+    if summary.result.is_success():
+        return "passed", ""
+    reason = f"{summary.result.name}: {summary.error}"
+    if summary.result.is_backend_failure():
+        return "failed", reason
+    try:
+        model(*inputs)
+    except Exception as error:
+        return "skipped", f"the test's own module does not run in PyTorch: {error}"
+    return "failed", reason
+
+
+def _name(item: pytest.Item) -> str:
+    return f"{item.path.stem.removeprefix('test_')}::{item.name}"
 
 
 @pytest.fixture
 def test_runner(request: pytest.FixtureRequest) -> Runner:
     torch.manual_seed(zlib.crc32(request.node.name.encode()))
-    return Runner(request.node.name, request.node.originalname)
+    return Runner(request.node)
 
 
 def pytest_sessionstart() -> None:
     reporting.begin_test_session(None, seed=SEED)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Nothing is expected to fail: what upstream marks xfail runs like the rest."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Nothing is expected to fail: what upstream marks xfail runs like the rest. Tests that have
+    a good record already are left out."""
+    done = [item for item in items if case.is_good(_folder(), _name(item))]
+    config.hook.pytest_deselected(items=done)
+    items[:] = [item for item in items if item not in done]
     for item in items:
         item.own_markers = [m for m in item.own_markers if m.name not in ("xfail", "flaky")]
+
+
+def _folder() -> Path:
+    return Path(os.environ[OUTPUT])
 
 
 def _give_up(number: int, frame: object) -> None:
@@ -120,25 +146,24 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         result = yield
     finally:
         signal.alarm(0)
-    found = getattr(item, "funcargs", {}).get("test_runner")
-    if isinstance(found, Runner):
-        found.conclude()
     return result
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    recorder.current = case.Case(f"{item.path.stem.removeprefix('test_')}::{item.name}")
+    """A test that made no case for the shared suite's runner, or broke off, is one itself."""
+    whole = recorder.begin(_name(item))
     result = yield
-    case.write(recorder.current, Path(os.environ[OUTPUT]), item.session.items.index(item))
+    if not recorder.cases or whole.outcome == "failed":
+        recorder.cases.append(whole)
+    case.write(_folder(), whole.name, recorder.cases)
     return result
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """The last phase with something to say decides."""
     if report.when == "call" or report.outcome != "passed":
-        recorder.current.outcome = report.outcome
-        recorder.current.reason = _reason(report)
+        recorder.test.outcome, recorder.test.reason = report.outcome, _reason(report)
 
 
 def _reason(report: pytest.TestReport) -> str:

@@ -8,14 +8,27 @@ from typing import Any
 
 import torch
 from executorch.backends.test.harness.stages import StageType
+from torch.export import ExportedProgram
+from torch.fx import Node
 
+from cortorch import graph, report
 from cortorch.ir import Call, StaticProgram
 from cortorch.target import CortexMTargetConfig
 from cortorch.testing import CortexMSerialize, CortexMTester
-from peer.case import Case, Error, Run
+from peer.case import Case, Error, Graph, Run
 
-current = Case("")
-"""The test that runs; the plugin sets it."""
+test = current = Case("")
+"""The test that runs, and what is recorded now: the test, or a case within it."""
+cases: list[Case] = []
+"""Those within the test that are done."""
+
+
+def begin(name: str) -> Case:
+    """The case that the test is as a whole."""
+    global test, current
+    test = current = Case(name)
+    cases.clear()
+    return test
 
 
 class RecordingSerialize(CortexMSerialize):
@@ -41,6 +54,21 @@ def _is_inner_float(call: Call, program: StaticProgram) -> bool:
     other = [v for v in (*call.inputs(), call.out) if v.dtype != torch.float32]
     at_boundary = {v.storage for v in (*inputs, call.out) if v.dtype == torch.float32} <= ends
     return not (at_boundary and other)
+
+
+def _graph_of(program: ExportedProgram) -> Graph:
+    nodes = [n for n in graph.calls(program) if not report.is_structural(n)]
+    names = Counter(graph.overload_name(n) for n in nodes)
+    return Graph(names, [graph.overload_name(n) for n in nodes if _is_inner_float_node(n)])
+
+
+def _is_inner_float_node(node: Node) -> bool:
+    """As ``_is_inner_float``."""
+    inputs = [n for n in node.all_input_nodes if n.meta["val"].dtype == torch.float32]
+    if node.meta["val"].dtype == torch.float32:
+        is_last = all(user.op == "output" for user in node.users)
+        return bool(inputs) or not is_last
+    return any(n.op != "placeholder" for n in inputs)
 
 
 class RecordingTester(CortexMTester):
@@ -73,6 +101,8 @@ class RecordingTester(CortexMTester):
     def run_method_and_compare_outputs(self, *args: Any, **kwargs: Any) -> Any:
         given = self._inputs_of(kwargs)
         result = super().run_method_and_compare_outputs(*args, **{**kwargs, "inputs": given})
+        if self.cur == StageType.RUN_PASSES:
+            current.graphs.append(_graph_of(self.get_artifact().exported_program()))
         if self.cur == StageType.SERIALIZE and current.runs:
             current.runs[-1].error = self._error_against_float(given, current.runs[-1])
         return result

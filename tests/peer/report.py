@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from peer.case import Case
-from peer.verdict import PASSED, Verdict
+from peer.verdict import PASSED, SKIPPED, Verdict
 
 
 def print_table(suite: str, verdicts: Sequence[Verdict], file: Path) -> None:
@@ -25,6 +25,22 @@ def print_table(suite: str, verdicts: Sequence[Verdict], file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("w", encoding="utf-8") as stream:
         Console(file=stream, width=200, markup=False).print(table)
+
+
+def print_score(suite: str, verdicts: Sequence[Verdict]) -> None:
+    """To the console: a line for each file of tests."""
+    table = Table(title=f"{suite}: {_score(verdicts)}", title_justify="left")
+    table.add_column("file")
+    for column in ("cases", "pass", "int8 only", "skipped"):
+        table.add_column(column, justify="right")
+    files: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        files.setdefault(verdict.case.name.partition("::")[0], []).append(verdict)
+    for name, mine in files.items():
+        found = summary(mine)
+        numbers = (found["total"], found["passed"], found["int8_only"], len(found["skipped"]))
+        table.add_row(name, *(str(n) if n else "" for n in numbers))
+    Console(markup=False, highlight=False).print(table)
 
 
 def _row(verdict: Verdict) -> list[str]:
@@ -59,13 +75,23 @@ def _score(verdicts: Sequence[Verdict]) -> str:
 
 
 def summary(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    passed = [v for v in verdicts if v.status == PASSED]
+    """What the suite itself skips is no part of the total, as in ExecuTorch's own reports."""
+    counted = [v for v in verdicts if v.status != SKIPPED]
+    passed = [v for v in counted if v.status == PASSED]
+    tests = {v.case.test for v in counted}
     return {
-        "total": len(verdicts),
+        "total": len(counted),
         "passed": len(passed),
         "int8_only": sum(v.int8_only for v in passed),
-        "rest": [{"case": v.case.name, "reason": v.reason} for v in verdicts if v.status != PASSED],
+        "tests": len(tests),
+        "tests_passed": len(tests - {v.case.test for v in counted if v.status != PASSED}),
+        "rest": _reasons(v for v in counted if v.status != PASSED),
+        "skipped": _reasons(v for v in verdicts if v.status == SKIPPED),
     }
+
+
+def _reasons(verdicts: Iterable[Verdict]) -> list[dict[str, str]]:
+    return [{"case": v.case.name, "reason": v.reason} for v in verdicts]
 
 
 def write_summary(suites: Mapping[str, Sequence[Verdict]], file: Path) -> None:

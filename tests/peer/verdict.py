@@ -37,7 +37,8 @@ def judge(case: Case, results: Mapping[str, Sequence[Result]]) -> Verdict:
         for board, given in results.items()
     }
     if case.outcome != PASSED:
-        return Verdict(case, case.outcome or FAILED, case.reason, exact)
+        status = SKIPPED if case.outcome == SKIPPED else FAILED
+        return Verdict(case, status, case.reason, exact)
     for board, given in results.items():
         for run, result in zip(case.runs, given, strict=True):
             problem = _problem(run, result)
