@@ -14,7 +14,7 @@ from serial.tools import list_ports
 from cortorch.board import load_board
 from cortorch.errors import RunnerError
 from cortorch.image import Image
-from cortorch.runners import serial_port
+from cortorch.runners import Connection, serial_port
 from cortorch.runners.serial_port import SerialSession
 from testboards import real_boards
 
@@ -77,11 +77,14 @@ def test_unplugged(tmp_path: Path) -> None:
 
 def test_two_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     def port(name: str, vid: int | None, pid: int | None) -> SimpleNamespace:
-        return SimpleNamespace(device=name, vid=vid, pid=pid)
+        return SimpleNamespace(device=name, vid=vid, pid=pid, serial_number=f"S{name}")
 
     ports = [port("b", 0x1366, 0x1051), port("other", None, None), port("a", 0x1366, 0x1051)]
     monkeypatch.setattr(list_ports, "comports", lambda: ports)
-    with pytest.raises(RunnerError, match="2 serial ports of USB devices 1366:1051: a, b; unplug"):
+    with pytest.raises(RunnerError, match=r"2 serial ports of .*: a \(id Sa\), b \(id Sb\)"):
         serial_port.find("1366:1051")
+    assert serial_port.find("1366:1051", Connection(probe="Sa")).device == "a"
+    assert serial_port.find("1366:1051", Connection(port="b")).serial_number == "Sb"
+    assert serial_port.find("1366:1051", Connection(port="unlisted")).serial_number is None
     ports.pop()
-    assert serial_port.find("1366:1051") == "b"
+    assert serial_port.find("1366:1051").device == "b"

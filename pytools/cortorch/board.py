@@ -16,7 +16,7 @@ from cortorch import runners
 from cortorch.errors import BoardError, TargetError
 from cortorch.paths import boards_dir, firmware_dir
 from cortorch.protocol.messages import MAX_FRAME_BYTES, MIN_FRAME_BYTES
-from cortorch.runners import Runner
+from cortorch.runners import Runner, SerialRunner
 from cortorch.settings import Settings
 from cortorch.target import CortexM, CortexMTargetConfig, Fpu, HostTarget, Isa, Target
 
@@ -83,9 +83,11 @@ class Board:
         return next(m for m in self.memories if role in m.roles)
 
     def runner(self, name: str | None = None) -> Runner:
-        """The runner of that name, or the default one."""
+        """The runner of that name, or the default one. Every board but the host has `serial`."""
         if name is None:
             return next(iter(self.runners.values()))
+        if name == SerialRunner.name and not self.is_host:
+            return SerialRunner()
         if name not in self.runners:
             known = ", ".join(self.runners)
             raise BoardError(f"board {self.name} has no runner '{name}'; it has: {known}")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import torch
 
 from cortorch.program import ON_HOST, ON_REFERENCE, Program
+from cortorch.runners.base import ONLY_ONE, Connection
 
 Array = npt.NDArray[Any]
 
@@ -64,6 +65,7 @@ def compare(
     on: str,
     against: str = ON_REFERENCE,
     runner: str | None = None,
+    connection: Connection = ONLY_ONE,
 ) -> Difference | None:
     """The first step of ``on`` that differs, in any bit, from the same step of ``against``; None if
     all steps are the same.
@@ -72,11 +74,12 @@ def compare(
         inputs: as ``Program.run`` takes them.
         on, against: ``reference``, ``host``, or the name of a board.
         runner: of the board ``on``, if not its default one.
+        connection: which board ``on`` is, where this PC has several.
     """
     flat = program.as_ports(inputs)
     calls = program.static.calls
     with (
-        closing(trace(program, flat, on, runner)) as ours,
+        closing(trace(program, flat, on, runner, connection)) as ours,
         closing(trace(program, flat, against)) as theirs,
     ):
         for step, (call, *outputs) in enumerate(zip(calls, ours, theirs, strict=True)):
@@ -88,7 +91,11 @@ def compare(
 
 
 def trace(
-    program: Program, inputs: Sequence[torch.Tensor], on: str, runner: str | None = None
+    program: Program,
+    inputs: Sequence[torch.Tensor],
+    on: str,
+    runner: str | None = None,
+    connection: Connection = ONLY_ONE,
 ) -> Generator[Output, None, None]:
     """Output of every step of one inference, in the dtype and shape that the program says; the
     board is released when the iterator is closed."""
@@ -100,7 +107,7 @@ def trace(
         for step, tensor in zip(host.plan.steps, host.trace(*inputs), strict=True):
             yield Output(step.kernel.function, tensor.numpy())
     else:
-        with program.device(on, runner) as device:
+        with program.device(on, runner, connection) as device:
             found = device.step_tensors(program.name, [x.contiguous().numpy() for x in inputs])
             for call, (info, array) in zip(program.static.calls, found, strict=True):
                 yield Output(info.kernel, array.reshape(call.out.shape))

@@ -82,6 +82,15 @@ class Device:
             raise DeviceError(f"the device has no model {which!r}; it has: {names}")
         return found[0]
 
+    def expect(self, model: str, pte_sha256: str) -> None:
+        """DeviceError if the board's model of this name was baked from another .pte."""
+        found = self.model(model).pte_sha256
+        if found != pte_sha256:
+            raise DeviceError(
+                f"the board's model {model} is of another .pte (SHA-256 {found[:12]}..., not"
+                f" {pte_sha256[:12]}...): flash an image of this one"
+            )
+
     def run(self, model: str | int, inputs: Sequence[Array]) -> list[Array]:
         """One inference; shapes and dtypes must be those of the model's inputs."""
         description = self.model(model)

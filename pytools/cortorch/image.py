@@ -4,7 +4,8 @@
     image = build(board, {"digits": Path("digits.pte")}, "demo", Path("build/digits"))
 
 A build folder holds generated/ (board facts, linker script, protocol), baked/ (models as C), cmake/
-(objects) and image.elf; building again compiles what changed.
+(objects), image.elf, and image.hex, .bin and .uf2 for programmers; building again compiles what
+changed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortorch import generated, toolchain
+from cortorch import generated, outputs, toolchain
 from cortorch.board import Board
 from cortorch.errors import BuildError, TooBigError
 from cortorch.paths import cmake_dir, firmware_dir, ops_dir
@@ -40,6 +41,10 @@ class Image:
     @property
     def elf(self) -> Path:
         return self.build_dir / "image.elf"
+
+    @property
+    def hex(self) -> Path:
+        return self.build_dir / "image.hex"
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -110,6 +115,8 @@ def build(
             tree.build("oversized")
             raise _too_big(image, spilled, baked) from None
         raise
+    if not board.is_host:
+        outputs.write(image)
     return image
 
 
@@ -117,7 +124,9 @@ def _clean(build_dir: Path) -> None:
     """Removes what `build` makes, and nothing else that may be there."""
     for name in ("generated", "baked", "cmake"):
         shutil.rmtree(build_dir / name, ignore_errors=True)
-    (build_dir / "image.elf").unlink(missing_ok=True)
+    for path in build_dir.glob("image*.*"):
+        if path.suffix in (".elf", ".hex", ".bin", ".uf2"):
+            path.unlink()
 
 
 def _bake(

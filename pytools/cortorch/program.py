@@ -25,6 +25,7 @@ from cortorch.files import write_if_changed
 from cortorch.host import HostLibrary, HostModel
 from cortorch.ir import Port, StaticProgram
 from cortorch.plan import Plan, plan
+from cortorch.runners.base import ONLY_ONE, Connection
 from cortorch.target import parse_target
 
 if TYPE_CHECKING:
@@ -114,7 +115,13 @@ class Program:
     def outputs(self) -> list[Port]:
         return self.static.outputs
 
-    def run(self, *inputs: Any, on: str = ON_REFERENCE, runner: str | None = None) -> Any:
+    def run(
+        self,
+        *inputs: Any,
+        on: str = ON_REFERENCE,
+        runner: str | None = None,
+        connection: Connection = ONLY_ONE,
+    ) -> Any:
         """One inference.
 
         Args:
@@ -124,6 +131,7 @@ class Program:
                 ``executorch`` (the .pte in the ExecuTorch runtime, natively), or the name of a
                 board.
             runner: of the board, if not its default one.
+            connection: which board it is, where this PC has several.
 
         Returns:
             What ``forward`` returns. An int8 output is dequantized if every input came as float.
@@ -132,7 +140,7 @@ class Program:
             DeviceError: wrong number, shape or dtype of inputs; or the device failed.
         """
         flat = self._flatten(inputs)
-        raw = self._run_flat([x for x, _ in flat], on, runner)
+        raw = self._run_flat([x for x, _ in flat], on, runner, connection)
         to_float = all(was_float for _, was_float in flat)
         return self._unflatten(
             [
@@ -146,7 +154,7 @@ class Program:
     ) -> list[torch.Tensor]:
         """One inference on tensors as the program itself takes and returns them, no structure, no
         conversion."""
-        return self._run_flat(list(inputs), on, None)
+        return self._run_flat(list(inputs), on)
 
     def as_ports(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
         """Inputs of ``run`` as the program's own tensors: flat, an int8 port's quantized."""
@@ -157,7 +165,11 @@ class Program:
         return self._sources.get(node, "")
 
     def _run_flat(
-        self, inputs: list[torch.Tensor], on: str, runner: str | None
+        self,
+        inputs: list[torch.Tensor],
+        on: str,
+        runner: str | None = None,
+        connection: Connection = ONLY_ONE,
     ) -> list[torch.Tensor]:
         if on == ON_REFERENCE:
             return self.static.run_reference(*inputs)
@@ -165,7 +177,7 @@ class Program:
             return self.host.run(*inputs)
         if on == ON_EXECUTORCH:
             return ExecutorchModel(self.host).run(self.pte, *inputs)
-        with self.device(on, runner) as device:
+        with self.device(on, runner, connection) as device:
             arrays = device.run(self.name, [x.contiguous().numpy() for x in inputs])
         return [torch.from_numpy(a.copy()) for a in arrays]
 
@@ -179,14 +191,25 @@ class Program:
         return work_dir() / f"{self.name}-{digest}" / where / self.name
 
     @contextmanager
-    def device(self, on: str, runner: str | None = None) -> Iterator[Device]:
+    def device(
+        self, on: str, runner: str | None = None, connection: Connection = ONLY_ONE
+    ) -> Iterator[Device]:
         """The board of that name, with this program in its validate app."""
         from cortorch.device import Device
 
-        with self.session(on, runner) as session:
-            yield Device(session)
+        with self.session(on, runner, connection=connection) as session:
+            device = Device(session)
+            device.expect(self.name, self.static.pte_sha256.hex())
+            yield device
 
-    def session(self, on: str, runner: str | None = None, *, count: bool = False) -> Session:
+    def session(
+        self,
+        on: str,
+        runner: str | None = None,
+        *,
+        count: bool = False,
+        connection: Connection = ONLY_ONE,
+    ) -> Session:
         """The same board as a byte stream. ``count``: let it count instructions (QEMU only)."""
         from cortorch import image
         from cortorch.board import load_board
@@ -196,7 +219,7 @@ class Program:
         model = folder.parent / f"{self.name}.pte"
         write_if_changed(model, self.pte)
         built = image.build(board, {self.name: model}, "validate", folder)
-        return board.runner(runner).start(built, count=count)
+        return board.runner(runner).start(built, count=count, connection=connection)
 
     def _flatten(self, inputs: tuple[Any, ...]) -> list[tuple[torch.Tensor, bool]]:
         """(tensor for the port, whether it came as float), in the order of the ports."""

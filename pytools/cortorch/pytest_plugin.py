@@ -22,6 +22,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--runner", metavar="NAME", help="what runs it (default: its first runner)")
     group.addoption(
+        "--no-build", action="store_true", help="take the image of the last run as it is"
+    )
+    group.addoption(
         "--model",
         action="append",
         default=[],

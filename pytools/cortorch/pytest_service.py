@@ -15,9 +15,9 @@ import pytest
 from pytest_embedded import App
 
 from cortorch.board import Board, load_board
-from cortorch.image import Image, build
+from cortorch.image import Image, build, existing
 from cortorch.pytest_dut import BoardDut
-from cortorch.runners import Runner
+from cortorch.runners import Connection, Runner
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -61,8 +61,11 @@ def firmware(
     firmware_app: str | Path,
     request: pytest.FixtureRequest,
 ) -> Image:
-    """The image of the models, built once and kept for the next time."""
+    """The image of the models, built once and kept for the next time; with --no-build, the one
+    that is there."""
     build_dir = request.config.rootpath / "build" / "cortorch" / board.name
+    if request.config.option.no_build:
+        return existing(board, build_dir)
     return build(board, models, firmware_app, build_dir)
 
 
@@ -78,7 +81,8 @@ def dut(
     request: pytest.FixtureRequest,
 ) -> Iterator[BoardDut]:
     """A freshly started board; what it starts, and only that, ends with the test."""
-    with runner.start(firmware) as session:
+    connection = Connection(request.config.option.port)
+    with runner.start(firmware, connection=connection) as session:
         dut = BoardDut(
             session,
             pexpect_proc=pexpect_proc,

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortorch.commands import connection
 from cortorch.commands.run import add_inputs, read_tensors
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the same (default: %(default)s)",
     )
-    parser.add_argument("-r", "--runner", metavar="NAME", help="default: the board's first runner")
+    connection.add_arguments(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -47,7 +48,8 @@ def run(arguments: argparse.Namespace) -> None:
     program = Program.load(arguments.model)
     on = arguments.on or default_board()
     inputs = read_tensors(arguments.inputs)
-    found = compare(program, inputs, on, arguments.against, arguments.runner)
+    cable = connection.chosen(arguments)
+    found = compare(program, inputs, on, arguments.against, arguments.runner, cable)
     if found is not None:
         files = save(found, program.name, arguments.output)
         raise DifferenceError(f"{found}\n  tensors: {', '.join(map(str, files))}")

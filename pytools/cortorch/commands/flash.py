@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cortorch.commands import remembered
+from cortorch.commands import connection, remembered
 from cortorch.commands.build import add_build_dir, chosen_build_dir
 from cortorch.errors import BuildError
 
@@ -14,7 +14,7 @@ emulator, and show the console until the program ends, or Ctrl-C is pressed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-r", "--runner", metavar="NAME", help="default: the board's first runner")
+    connection.add_arguments(parser)
     parser.add_argument(
         "--timeout",
         type=float,
@@ -34,6 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
     if built.board is None:
         raise BuildError(f"nothing is built in {build_dir}: `build` first, or name another with -d")
     board = load_board(built.board)
-    with board.runner(arguments.runner).start(existing(board, build_dir)) as session:
+    runner, image = board.runner(arguments.runner), existing(board, build_dir)
+    with runner.start(image, connection=connection.chosen(arguments)) as session:
         for text in session.console(arguments.timeout):
             print(text.replace("\r\n", "\n"), end="", flush=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortorch.commands import connection
 from cortorch.errors import CorTorchError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="FILE.pte")
     add_inputs(parser)
     parser.add_argument("--on", metavar="NAME", help="board, host or reference")
-    parser.add_argument("-r", "--runner", metavar="NAME", help="default: the board's first runner")
+    connection.add_arguments(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE.npz", help="save the outputs, by name"
     )
@@ -49,7 +50,12 @@ def run(arguments: argparse.Namespace) -> None:
 
     program = Program.load(arguments.model)
     inputs = read_tensors(arguments.inputs)
-    outputs = program.run(*inputs, on=arguments.on or default_board(), runner=arguments.runner)
+    outputs = program.run(
+        *inputs,
+        on=arguments.on or default_board(),
+        runner=arguments.runner,
+        connection=connection.chosen(arguments),
+    )
     arrays = {port.name: y.numpy() for port, y in zip(program.outputs, outputs, strict=True)}
     if arguments.output:
         np.savez(arguments.output, **arrays)

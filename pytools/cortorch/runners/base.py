@@ -7,6 +7,7 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from cortorch import fault
@@ -22,6 +23,19 @@ CONSOLE_END = b"\x04"
 
 # Most characters of console that an error message repeats.
 TAIL_CHARACTERS = 4000
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Which board it is, where this PC has several; None takes the only one."""
+
+    port: str | None = None
+    """Serial port of its UART."""
+    probe: str | None = None
+    """Serial number of its debug probe, or folder of its drive."""
+
+
+ONLY_ONE = Connection()
 
 
 class Session(ABC):
@@ -104,16 +118,24 @@ class Runner(ABC):
     def read(cls, settings: Settings) -> Runner:
         """Takes its facts from the board file."""
 
-    @abstractmethod
-    def start(self, image: Image, *, count: bool = False) -> Session:
+    def start(
+        self, image: Image, *, count: bool = False, connection: Connection = ONLY_ONE
+    ) -> Session:
         """Boots the image. `count`: let `session.counter` count instructions (QEMU only).
 
         A missing program is a ToolError.
         """
-
-    def refuse_counting(self, count: bool) -> None:
-        if count:
+        if count and not self.counts:
             raise RunnerError(f"the runner '{self.name}' cannot count instructions; use qemu")
+        if connection != ONLY_ONE and not self.needs_hardware:
+            raise RunnerError(
+                f"the runner '{self.name}' starts a process of this PC; port and probe choose"
+                " among boards on cables"
+            )
+        return self._start(image, count, connection)
+
+    @abstractmethod
+    def _start(self, image: Image, count: bool, connection: Connection) -> Session: ...
 
 
 def ends_with_us() -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cortorch.errors import RunnerError, ToolError
-from cortorch.runners.base import Runner
+from cortorch.runners.base import Connection, Runner
 from cortorch.runners.process import Process, ProcessSession
 from cortorch.settings import Settings
 
@@ -44,8 +44,7 @@ class FvpRunner(Runner):
             settings.text("get"),
         )
 
-    def start(self, image: Image, *, count: bool = False) -> ProcessSession:
-        self.refuse_counting(count)
+    def _start(self, image: Image, count: bool, connection: Connection) -> ProcessSession:
         if shutil.which(self.executable) is None:
             raise ToolError(f"{self.executable} is not on PATH: {self.get}")
         process = Process(self.command(image), image.build_dir)

@@ -6,7 +6,7 @@ import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cortorch.runners.base import Runner
+from cortorch.runners.base import Connection, Runner
 from cortorch.runners.process import Process, ProcessSession
 from cortorch.settings import Settings
 
@@ -22,8 +22,7 @@ class NativeRunner(Runner):
     def read(cls, settings: Settings) -> NativeRunner:
         return cls()
 
-    def start(self, image: Image, *, count: bool = False) -> ProcessSession:
-        self.refuse_counting(count)
+    def _start(self, image: Image, count: bool, connection: Connection) -> ProcessSession:
         ours, theirs = socket.socketpair()
         with theirs:
             process = Process([str(image.elf)], image.build_dir, stdio=theirs)

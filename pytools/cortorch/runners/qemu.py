@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cortorch.errors import ToolError
-from cortorch.runners.base import Runner
+from cortorch.runners.base import Connection, Runner
 from cortorch.runners.process import Process, ProcessSession
 from cortorch.settings import Settings
 
@@ -43,7 +43,7 @@ class QemuRunner(Runner):
             tuple(settings.texts("args")),
         )
 
-    def start(self, image: Image, *, count: bool = False) -> ProcessSession:
+    def _start(self, image: Image, count: bool, connection: Connection) -> ProcessSession:
         if shutil.which(PROGRAM) is None:
             raise ToolError(f"{PROGRAM} is not installed; try: apt install qemu-system-arm")
         counter = None

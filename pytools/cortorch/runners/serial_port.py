@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import serial
 from serial.tools import list_ports
 
 from cortorch.errors import RunnerError
-from cortorch.runners.base import Session
+from cortorch.runners.base import ONLY_ONE, Connection, Runner, Session
+from cortorch.settings import Settings
 
 if TYPE_CHECKING:
     from cortorch.image import Image
@@ -18,16 +20,52 @@ WRITE_TIMEOUT_S = 60.0
 USB_ID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{4}")
 
 
-def find(usb: str) -> str:
-    """The one serial port of a USB device with this `vendor:product`."""
+@dataclass(frozen=True)
+class Port:
+    device: str
+    serial_number: str | None
+    """Of the USB device that it belongs to, which on most boards is the probe, too."""
+
+
+def find(usb: str, connection: Connection = ONLY_ONE) -> Port:
+    """The chosen serial port, or the only one of a USB device with this `vendor:product`."""
+    ports = list_ports.comports()
+    if connection.port:
+        known = next((p.serial_number for p in ports if p.device == connection.port), None)
+        return Port(connection.port, known)
     vendor, product = (int(text, 16) for text in usb.split(":"))
-    found = [p.device for p in list_ports.comports() if (p.vid, p.pid) == (vendor, product)]
+    found = [p for p in ports if (p.vid, p.pid) == (vendor, product)]
+    if connection.probe and any(p.serial_number == connection.probe for p in found):
+        found = [p for p in found if p.serial_number == connection.probe]
     if not found:
-        raise RunnerError(f"no serial port of a USB device {usb} is there; plug in the board")
+        raise RunnerError(
+            f"no serial port of a USB device {usb} is there; plug in the board, or name the port"
+            " with --port"
+        )
     if len(found) > 1:
-        names = ", ".join(sorted(found))
-        raise RunnerError(f"{len(found)} serial ports of USB devices {usb}: {names}; unplug others")
-    return str(found[0])
+        names = ", ".join(sorted(f"{p.device} (id {p.serial_number})" for p in found))
+        raise RunnerError(
+            f"{len(found)} serial ports of USB devices {usb}: {names}; choose one with --port or"
+            " --id"
+        )
+    return Port(str(found[0].device), found[0].serial_number)
+
+
+@dataclass(frozen=True)
+class SerialRunner(Runner):
+    """The board runs the image already: nothing is written, it is only talked to."""
+
+    name = "serial"
+    needs_hardware = True
+
+    @classmethod
+    def read(cls, settings: Settings) -> SerialRunner:
+        return cls()
+
+    def _start(self, image: Image, count: bool, connection: Connection) -> SerialSession:
+        if connection.port is None:
+            raise RunnerError("the runner 'serial' must be told which port: --port PORT")
+        return SerialSession(image, connection.port)
 
 
 class SerialSession(Session):
