@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 from cortorch.board import default_board, list_boards, load_board
 from cortorch.cli import main
 from cortorch.commands import COMMANDS
+from cortorch.image import existing
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = next(name for name in list_boards() if load_board(name).is_host)
@@ -96,6 +98,38 @@ def test_app_of_ones_own(run_cortorch: Call, tmp_path: Path, model: Path) -> Non
     )
     output(run_cortorch("build", "-b", HOST, "-m", model, "--app", "app", "-d", "out"))
     assert output(run_cortorch("flash", "-d", "../out", folder=tmp_path / "app")) == "mine\n"
+
+
+def test_size_of_parts(run_cortorch: Call, tmp_path: Path, model: Path) -> None:
+    shown = output(run_cortorch("build", "-b", default_board(), "-m", model, "-t", "size"))
+    table = shown[shown.index("part ") :].splitlines()[1:]
+    figures = {" ".join(line.split()[:-2]): line.split()[-2:] for line in table}
+    assert {"model tiny", "firmware", "C library", "arena", "stack", "executor"} < figures.keys()
+    flash, ram = (sum(int(row[i].replace(",", "")) for row in figures.values()) for i in (0, 1))
+    folder = tmp_path / "build" / "image"
+    sizes = existing(load_board(default_board()), folder).sizes
+    # Gaps between sections, and merged strings, are nobody's.
+    assert abs(flash - sizes.flash_bytes) < 0.05 * sizes.flash_bytes
+    assert abs(ram - sizes.ram_bytes) < 0.02 * sizes.ram_bytes
+
+
+@pytest.mark.parametrize("answers", ["\n\ngcc\n", f"x\n{HOST}\n"])
+def test_menu(
+    run_cortorch: Call, model: Path, monkeypatch: pytest.MonkeyPatch, answers: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+    shown = output(run_cortorch("build", "-b", HOST, "-m", model, "-t", "menu"))
+    assert f"board [{HOST}]: " in shown
+    assert ("'x' is none of them" in shown) == answers.startswith("x")
+
+
+def test_build_and_run(run_cortorch: Call, model: Path) -> None:
+    assert "on first: ok" in output(run_cortorch("build", "-b", HOST, "-m", model, "-t", "run"))
+
+
+def test_models_on_a_board(run_cortorch: Call, model: Path) -> None:
+    shown = output(run_cortorch("test", "-b", HOST, "-m", model, "-n", "3"))
+    assert shown.startswith(f"tiny on {HOST}: 5 inputs, every output as the reference's, ")
 
 
 def test_run_saves_what_it_prints(run_cortorch: Call, tmp_path: Path, model: Path) -> None:

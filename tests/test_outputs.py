@@ -11,19 +11,22 @@ import pytest
 
 from conftest import BUILD
 from cortorch import formats, image
-from cortorch.board import list_boards, load_board
+from cortorch.board import default_board, load_board
 from cortorch.formats import Segment
 from cortorch.image import Image
 from cortorch.runners import Connection
 from cortorch.runners.drive import DriveRunner, Mps3Runner, Uf2Runner
 from handmade import write
+from testboards import real_boards
 
-DEVICES = [name for name in list_boards() if not load_board(name).is_host]
+DEVICES = [default_board(), *real_boards()]
 
 
 def build(name: str) -> Image:
-    folder = BUILD / "handmade" / f"outputs-{name}"
-    return image.build(load_board(name), write(folder / "models"), "demo", folder, compiler="gcc")
+    """In the folders of other tests: what differs is looked at, not built."""
+    board = load_board(name)
+    folder = BUILD / "handmade" / f"{'real-' * board.needs_hardware}{name}-gcc"
+    return image.build(board, write(folder / "models"), "demo", folder, compiler="gcc")
 
 
 def read_hex(text: str) -> dict[int, int]:

@@ -82,11 +82,23 @@ class Run(_Command):
     pass
 
 
+class Test(_Command):
+    pass
+
+
 class Compare(_Command):
     pass
 
 
 class Profile(_Command):
+    pass
+
+
+class Debug(_Command):
+    pass
+
+
+class Attach(_Command):
     pass
 
 

@@ -10,7 +10,19 @@ import argparse
 from dataclasses import dataclass
 from types import ModuleType
 
-from cortorch.commands import bake, boards, build, compare, flash, profile, report, run
+from cortorch.commands import (
+    attach,
+    bake,
+    boards,
+    build,
+    compare,
+    debug,
+    flash,
+    profile,
+    report,
+    run,
+    test,
+)
 
 
 @dataclass(frozen=True)
@@ -37,5 +49,8 @@ class Command:
 
 COMMANDS = tuple(
     Command(module.__name__.rpartition(".")[2], module)
-    for module in (build, flash, run, compare, profile, bake, report, boards)
+    for module in (
+        *(build, flash, run, test, compare, profile),
+        *(debug, attach, bake, report, boards),
+    )
 )

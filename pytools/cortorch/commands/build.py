@@ -33,6 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--app", metavar="NAME|DIR", help="demo (default), validate, or your own")
     parser.add_argument("--compiler", choices=("clang", "gcc"), help="default: clang if installed")
     add_build_dir(parser)
+    parser.add_argument(
+        "-t",
+        "--target",
+        choices=("size", "menu", "run"),
+        help="size: show each part's bytes; menu: ask for the options; run: flash afterwards",
+    )
     parser.add_argument("-p", "--pristine", action="store_true", help="build everything anew")
 
 
@@ -52,7 +58,7 @@ def chosen_build_dir(arguments: argparse.Namespace) -> Path:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cortorch.commands import size_table
+    from cortorch.commands import flash, menu, size_table
 
     build_dir = chosen_build_dir(arguments)
     wanted = remembered.load(build_dir).updated(
@@ -61,7 +67,14 @@ def run(arguments: argparse.Namespace) -> None:
         app=app_name(arguments.app),
         compiler=arguments.compiler,
     )
-    size_table.show(build(wanted, build_dir, arguments.pristine))
+    if arguments.target == "menu":
+        wanted = menu.ask(wanted)
+    built = build(wanted, build_dir, arguments.pristine)
+    size_table.show(built)
+    if arguments.target == "size":
+        size_table.show_parts(built)
+    elif arguments.target == "run":
+        flash.show_console(built, flash.TIMEOUT_S)
 
 
 def app_name(app: str | None) -> str | None:

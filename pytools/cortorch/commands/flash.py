@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cortorch.commands import connection, remembered
 from cortorch.commands.build import add_build_dir, chosen_build_dir
 from cortorch.errors import BuildError
+
+if TYPE_CHECKING:
+    from cortorch.image import Image
+    from cortorch.runners import Connection
+
+TIMEOUT_S = 60.0
 
 HELP = "load the image into its board and show the console"
 DESCRIPTION = """Load the image that `build` made into its board, or start it in the board's
@@ -18,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
         type=float,
-        default=60.0,
+        default=TIMEOUT_S,
         metavar="SECONDS",
         help="give up when the console is silent for so long (default: %(default)g)",
     )
@@ -26,15 +34,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    image = built_image(chosen_build_dir(arguments))
+    cable = connection.chosen(arguments)
+    show_console(image, arguments.timeout, arguments.runner, cable)
+
+
+def built_image(build_dir: Path) -> Image:
+    """What `build` left in the folder."""
     from cortorch.board import load_board
     from cortorch.image import existing
 
-    build_dir = chosen_build_dir(arguments)
     built = remembered.load(build_dir)
     if built.board is None:
         raise BuildError(f"nothing is built in {build_dir}: `build` first, or name another with -d")
-    board = load_board(built.board)
-    runner, image = board.runner(arguments.runner), existing(board, build_dir)
-    with runner.start(image, connection=connection.chosen(arguments)) as session:
-        for text in session.console(arguments.timeout):
+    return existing(load_board(built.board), build_dir)
+
+
+def show_console(
+    image: Image, timeout: float, runner: str | None = None, cable: Connection | None = None
+) -> None:
+    from cortorch.runners import Connection
+
+    chosen = image.board.runner(runner)
+    with chosen.start(image, connection=cable or Connection()) as session:
+        for text in session.console(timeout):
             print(text.replace("\r\n", "\n"), end="", flush=True)

@@ -25,7 +25,10 @@ class Remembered:
 
     def updated(self, **changes: Any) -> Remembered:
         """With each change that is not None or empty."""
-        return replace(self, **{name: value for name, value in changes.items() if value})
+        return self.changed(**{name: value for name, value in changes.items() if value})
+
+    def changed(self, **changes: Any) -> Remembered:
+        return replace(self, **changes)
 
     def save(self, build_dir: Path) -> None:
         build_dir.mkdir(parents=True, exist_ok=True)

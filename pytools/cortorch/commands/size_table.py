@@ -24,6 +24,17 @@ def show(image: Image) -> None:
     print(f"image: {shown(image.elf)}")
 
 
+def show_parts(image: Image) -> None:
+    """Who takes how much: models, operators, and the rest."""
+    from cortorch.parts import parts
+
+    print_table(
+        ("part", "flash bytes", "RAM bytes"),
+        [(part.name, f"{part.flash_bytes:,}", f"{part.ram_bytes:,}") for part in parts(image)],
+        numbers=("flash bytes", "RAM bytes"),
+    )
+
+
 def shown(path: Path) -> Path:
     """Relative to where we are, if it is below."""
     here = Path.cwd()

@@ -17,6 +17,7 @@ from cortorch.settings import Settings
 if TYPE_CHECKING:
     from cortorch.count import InstructionCounter
     from cortorch.image import Image
+    from cortorch.runners.process import Process
 
 # What the firmware sends when its program has ended (ct_platform.h).
 CONSOLE_END = b"\x04"
@@ -36,6 +37,22 @@ class Connection:
 
 
 ONLY_ONE = Connection()
+
+
+@dataclass(frozen=True)
+class Debugging:
+    """A server that gdb can talk to."""
+
+    process: Process
+    commands: tuple[str, ...] = ()
+    """What gdb is told once it is connected."""
+    session: Session | None = None
+    """The board's UART, where the server is the board."""
+
+    def close(self) -> None:
+        self.process.end()
+        if self.session is not None:
+            self.session.close()
 
 
 class Session(ABC):
@@ -133,6 +150,17 @@ class Runner(ABC):
                 " among boards on cables"
             )
         return self._start(image, count, connection)
+
+    def debug(
+        self, image: Image, port: int, connection: Connection = ONLY_ONE, *, attach: bool = False
+    ) -> Debugging:
+        """Starts a server for gdb that listens on localhost.
+
+        Args:
+            port: free TCP port.
+            attach: take the board as it runs; else the image is loaded, and halted at its start.
+        """
+        raise RunnerError(f"the runner '{self.name}' has no debugger; choose another with -r")
 
     @abstractmethod
     def _start(self, image: Image, count: bool, connection: Connection) -> Session: ...

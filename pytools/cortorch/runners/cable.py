@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 from cortorch.errors import RunnerError, ToolError
 from cortorch.files import write_if_changed
 from cortorch.runners import serial_port
-from cortorch.runners.base import Connection, Runner
+from cortorch.runners.base import Connection, Debugging, Runner
+from cortorch.runners.process import Process
 from cortorch.runners.serial_port import SerialSession
 from cortorch.settings import Settings
 
@@ -84,6 +85,11 @@ class ToolRunner(CableRunner):
         said = [line.strip() for line in output.splitlines() if _COMPLAINT.search(line)]
         why = (said or output.splitlines()[-1:] or ["it does not say why"])[0]
         return f"{tool} cannot write the image: {why} (log: {log})"
+
+    def serve(self, command: list[str], image: Image, commands: tuple[str, ...]) -> Debugging:
+        """What `debug` returns, for the server's command."""
+        require(command[0], self.get)
+        return Debugging(Process(command, image.build_dir), commands)
 
 
 def require(tool: str, get: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cortorch.files import write_if_changed
+from cortorch.runners.base import ONLY_ONE, Connection, Debugging
 from cortorch.runners.cable import ToolRunner, read_usb
 from cortorch.settings import Settings
 
@@ -44,4 +45,19 @@ class JlinkRunner(ToolRunner):
     def _connect(self, probe: str | None) -> list[str]:
         # USB descriptors pad the serial number with zeros, which the programs do not take.
         serial = ["-SelectEmuBySN", probe.lstrip("0")] if probe else []
-        return ["-Device", self.device, "-If", "SWD", "-Speed", SPEED_KHZ, *serial]
+        return [*self._chip(), *serial]
+
+    def _chip(self) -> list[str]:
+        return ["-Device", self.device, "-If", "SWD", "-Speed", SPEED_KHZ]
+
+    def debug(
+        self, image: Image, port: int, connection: Connection = ONLY_ONE, *, attach: bool = False
+    ) -> Debugging:
+        probe = connection.probe
+        select = ["-Select", f"usb={probe.lstrip('0')}"] if probe else []
+        mode = ["-NoReset", "-NoIR"] if attach else []
+        options = ["-NoGui", "-SingleRun", "-LocalhostOnly", "1", "-Port", str(port)]
+        command = ["JLinkGDBServerCLExe", *self._chip(), *select, *mode, *options]
+        return self.serve(
+            command, image, () if attach else ("monitor reset", "load", "monitor reset")
+        )

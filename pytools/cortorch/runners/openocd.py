@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cortorch.runners.base import ONLY_ONE, Connection, Debugging
 from cortorch.runners.cable import ToolRunner, read_usb
 from cortorch.settings import Settings
 
@@ -32,6 +33,14 @@ class OpenocdRunner(ToolRunner):
     def command(self, image: Image, probe: str | None) -> list[str]:
         program = f"program {{{image.elf}}} verify reset exit"
         return [*self._connect(probe), "-c", program]
+
+    def debug(
+        self, image: Image, port: int, connection: Connection = ONLY_ONE, *, attach: bool = False
+    ) -> Debugging:
+        ports = f"gdb_port {port}; tcl_port disabled; telnet_port disabled"
+        command = [*self._connect(connection.probe), "-c", ports]
+        commands = () if attach else ("monitor reset halt", "load", "monitor reset halt")
+        return self.serve(command, image, commands)
 
     def _connect(self, probe: str | None) -> list[str]:
         transport = ("-c", f"transport select {self.transport}") if self.transport else ()

@@ -44,6 +44,7 @@ class Process:
             stdout=self._log if stdio is None else stdio.fileno(),
             stderr=self._log,
             pass_fds=pass_fds,
+            start_new_session=True,  # a Ctrl-C on the terminal is ours, or gdb's
         )
         self.end: Callable[[], object] = weakref.finalize(self, _end, self._child, self._log)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cortorch.runners.base import ONLY_ONE, Connection, Debugging
 from cortorch.runners.cable import ToolRunner, read_usb
 from cortorch.settings import Settings
 
@@ -26,6 +27,14 @@ class PyocdRunner(ToolRunner):
 
     def command(self, image: Image, probe: str | None) -> list[str]:
         return ["pyocd", "load", *self._connect(probe), str(image.elf)]
+
+    def debug(
+        self, image: Image, port: int, connection: Connection = ONLY_ONE, *, attach: bool = False
+    ) -> Debugging:
+        mode = ["--connect", "attach" if attach else "halt"]
+        command = ["pyocd", "gdbserver", *self._connect(connection.probe), *mode]
+        commands = () if attach else ("monitor reset halt", "load", "monitor reset halt")
+        return self.serve([*command, "--port", str(port)], image, commands)
 
     def _connect(self, probe: str | None) -> list[str]:
         return ["--no-wait", "--target", self.target, *(("--uid", probe) if probe else ())]

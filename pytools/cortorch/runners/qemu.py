@@ -12,8 +12,8 @@ import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cortorch.errors import ToolError
-from cortorch.runners.base import Connection, Runner
+from cortorch.errors import RunnerError, ToolError
+from cortorch.runners.base import ONLY_ONE, Connection, Debugging, Runner
 from cortorch.runners.process import Process, ProcessSession
 from cortorch.settings import Settings
 
@@ -44,6 +44,20 @@ class QemuRunner(Runner):
         )
 
     def _start(self, image: Image, count: bool, connection: Connection) -> ProcessSession:
+        return self._boot(image, count=count)
+
+    def debug(
+        self, image: Image, port: int, connection: Connection = ONLY_ONE, *, attach: bool = False
+    ) -> Debugging:
+        if attach:
+            raise RunnerError(
+                "an emulated board lives no longer than the command that started it: there is none"
+                " to attach to; use the command `debug`"
+            )
+        session = self._boot(image, "-S", "-gdb", f"tcp:localhost:{port}")
+        return Debugging(session.process, session=session)
+
+    def _boot(self, image: Image, *options: str, count: bool = False) -> ProcessSession:
         if shutil.which(PROGRAM) is None:
             raise ToolError(f"{PROGRAM} is not installed; try: apt install qemu-system-arm")
         counter = None
@@ -53,7 +67,7 @@ class QemuRunner(Runner):
             counter = InstructionCounter(image)
         ours, theirs = socket.socketpair()
         with theirs:
-            command = self.command(image, theirs.fileno())
+            command = [*self.command(image, theirs.fileno()), *options]
             fds = [theirs.fileno()]
             if counter is not None:
                 command += counter.qemu_args()
