@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+import hard_inputs
 from number_modules import NUMBERS
 from quantized_modules import Call, Case, With, image, trained_norm
 
@@ -229,4 +230,5 @@ MODULES: dict[str, Case] = {
     **NUMBERS,
     **PRODUCTS,
     **ATTENTION,
+    **hard_inputs.MODULES,
 }

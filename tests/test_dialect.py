@@ -14,6 +14,8 @@ from torch.utils._pytree import tree_leaves
 from cortorch import image
 from cortorch.board import list_boards, load_board
 from cortorch.device import Device
+from cortorch.host import HostLibrary
+from cortorch.ir import StaticProgram
 from dialect_modules import MODULES
 from dialect_programs import assert_same, expected, exported, tensors
 
@@ -46,9 +48,18 @@ def test_near_the_float_module(name: str) -> None:
         assert noise == 0 or 10 * torch.log10(real.double().square().sum() / noise) > 24
 
 
+def programs() -> dict[str, StaticProgram]:
+    return {exported(name).name: exported(name).static for name in MODULES}
+
+
+@pytest.fixture(scope="module")
+def host() -> HostLibrary:
+    return HostLibrary(programs(), BUILD / "library")
+
+
 @by_name
-def test_host(name: str) -> None:
-    assert_same(exported(name).run_flat(tensors(name), on="host"), expected(name))
+def test_host(name: str, host: HostLibrary) -> None:
+    assert_same(host.models[exported(name).name].run(*tensors(name)), expected(name))
 
 
 def boards() -> list[Any]:
@@ -62,8 +73,7 @@ def boards() -> list[Any]:
 @pytest.fixture(scope="module", params=boards())
 def device(request: pytest.FixtureRequest) -> Iterator[Device]:
     board = load_board(request.param)
-    models = {exported(name).name: exported(name).static for name in MODULES}
-    built = image.build(board, models, "validate", BUILD / board.name, sanitize=board.is_host)
+    built = image.build(board, programs(), "validate", BUILD / board.name, sanitize=board.is_host)
     with board.runner().start(built) as session:
         yield Device(session)
 
