@@ -6,7 +6,9 @@ import importlib
 from functools import cache
 from pathlib import Path
 
-from cmsis_nn_ops.op_def import OpDef
+import torch
+
+from cmsis_nn_ops.op_def import Case, OpDef
 
 OPS_DIR = Path(__file__).resolve().parent
 
@@ -22,3 +24,20 @@ def operators() -> dict[str, OpDef]:
             raise ValueError(f"{path}: OP.name is {op.name!r}; the folder says {name!r}")
         found[name] = op
     return found
+
+
+def cases(op: OpDef) -> list[Case]:
+    """Its test inputs, from ``cases.py``."""
+    found: list[Case] = importlib.import_module(f"cmsis_nn_ops.{op.name}.cases").CASES
+    return found
+
+
+def case_dtypes(op: OpDef) -> list[torch.dtype]:
+    """Those of the first tensor in the cases that it accepts, and of what comes out; int8 first."""
+    found: set[torch.dtype] = set()
+    for case in cases(op):
+        if case.rejects is None:
+            args = op.bind(case.make(torch.Generator().manual_seed(0)))
+            first = getattr(args, op.tensor_arguments[0])
+            found |= {(first[0] if isinstance(first, list) else first).dtype, op.fake(args).dtype}
+    return sorted(found, key=lambda dtype: (dtype != torch.int8, str(dtype)))

@@ -7,6 +7,7 @@ CorTorch's dependencies, the one in the checkout's .venv carries the command out
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -31,7 +32,7 @@ class _Command(WestCommand):
     """`self.name` is the command's name in `cortorch`, too."""
 
     def __init__(self) -> None:
-        name = type(self).__name__.lower()
+        name = re.sub("(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()
         self.command = next(command for command in COMMANDS if command.name == name)
         super().__init__(
             name,
@@ -111,4 +112,12 @@ class Report(_Command):
 
 
 class Boards(_Command):
+    pass
+
+
+class Operators(_Command):
+    pass
+
+
+class NewOperator(_Command):
     pass

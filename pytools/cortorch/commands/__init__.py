@@ -18,6 +18,8 @@ from cortorch.commands import (
     compare,
     debug,
     flash,
+    new_operator,
+    operators,
     profile,
     report,
     run,
@@ -47,10 +49,11 @@ class Command:
         self.module.run(arguments)
 
 
+MODULES = (
+    *(build, flash, run, test, compare, profile),
+    *(debug, attach, bake, report, boards),
+    *(operators, new_operator),
+)
 COMMANDS = tuple(
-    Command(module.__name__.rpartition(".")[2], module)
-    for module in (
-        *(build, flash, run, test, compare, profile),
-        *(debug, attach, bake, report, boards),
-    )
+    Command(module.__name__.rpartition(".")[2].replace("_", "-"), module) for module in MODULES
 )
