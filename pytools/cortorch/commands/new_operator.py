@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def operator_name(text: str) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no name such as quantized_add")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name in lower case with underscores")
     return text
 
 
