@@ -1,7 +1,7 @@
 # make demo    from handwritten digits to a verified image on an emulated board
 # make test    the tests (T="-k conv2d" chooses some)
 # make peer    two test suites of ExecuTorch on our backend (P="operators -k conv2d" chooses)
-# make bench   instructions of five networks on every emulated core (B="--board NAME NETWORK" chooses)
+# make bench   instructions of networks and operators on every emulated core (B="-b BOARD NETWORK" chooses)
 # make check   formatter, linters, types and README's commands, then the tests
 # make setup   only install what is missing (each of the others starts with it)
 # make clean   remove what was built; make distclean removes .venv too

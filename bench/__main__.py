@@ -12,31 +12,39 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench import baseline, tables
+from bench import baseline, operators, tables
 from bench.measure import BUILD, Inference, Measurement, counting_runner, measure
 from bench.networks import NETWORKS, Network
 from cortorch.board import Board, list_boards, load_board
 from cortorch.errors import CorTorchError, TooBigError
 from cortorch.quiet import quiet_imports
 
+OPERATORS = "operators"
 Results = dict[str, dict[str, Measurement]]
 
 
 def main(argv: Sequence[str]) -> int:
     arguments = parse(argv)
     boards = [load_board(name) for name in arguments.board or emulated_boards()]
-    chosen = [NETWORKS[name] for name in arguments.names or NETWORKS]
+    names = arguments.names or [*NETWORKS, OPERATORS]
+    chosen = [NETWORKS[name] for name in names if name in NETWORKS]
     before = {} if arguments.compiler else baseline.load()
-    results = networks(boards, chosen, arguments.compiler, before)
-    write_json(BUILD / "summary.json", results)
+    found = []
+    if chosen:
+        found.append(networks(boards, chosen, arguments.compiler, before))
+        write_json(BUILD / "summary.json", found[-1])
+    if OPERATORS in names:
+        found.append(single_operators(boards, arguments.compiler))
+        write_json(BUILD / "operators.json", found[-1])
     if arguments.update:
-        baseline.update(results)
-    return verdict(results, before)
+        for results in found:
+            baseline.update(results)
+    return max([verdict(results, before) for results in found])
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="networks; default: all")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"networks, or {OPERATORS}")
     parser.add_argument(
         "-b", "--board", action="append", metavar="NAME", help="default: every emulated one"
     )
@@ -49,7 +57,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         "--update", action="store_true", help="make what is measured the new baseline"
     )
     arguments = parser.parse_args(argv)
-    if unknown := set(arguments.names) - set(NETWORKS):
+    if unknown := set(arguments.names) - {*NETWORKS, OPERATORS}:
         parser.error(f"no network is named {', '.join(sorted(unknown))}")
     if arguments.update and arguments.compiler:
         parser.error("the baseline is of the default compiler: --update without --compiler")
@@ -81,6 +89,19 @@ def networks(
         if fitting:
             results[board.name] = fitting
             tables.show(board.name, fitting, before)
+    return results
+
+
+def single_operators(boards: Sequence[Board], compiler: str | None) -> Results:
+    inferences = operators.inferences()
+    results: Results = {}
+    for board in boards:
+        if board.name in operators.BOARDS:
+            print(f"\n{board.name}: single operators", flush=True)
+            results[board.name] = measure(board, inferences, compiler)
+            tables.show_operators(board, inferences, results[board.name])
+    if unmeasured := operators.without_benchmark():
+        print(f"no BENCHMARKS in cases.py: {', '.join(unmeasured)}")
     return results
 
 

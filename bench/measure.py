@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from cortorch import image
+from cortorch.bake import model_name
 from cortorch.board import Board
 from cortorch.device import Device
 from cortorch.ir import StaticProgram
@@ -51,7 +52,7 @@ def measure(
     Raises:
         TooBigError: they do not fit the board.
     """
-    programs = {inference.name: inference.program for inference in inferences}
+    programs = {model_name(inference.name): inference.program for inference in inferences}
     folder = BUILD / f"{board.name}-{compiler or 'default'}"
     built = image.build(board, programs, "validate", folder, compiler=compiler)
     with board.runner(counting_runner(board)).start(built, count=True) as session:
@@ -61,7 +62,7 @@ def measure(
         measured = {}
         for inference in inferences:
             arrays = [x.contiguous().numpy() for x in inference.inputs]
-            results = device.run(inference.name, arrays)
+            results = device.run(model_name(inference.name), arrays)
             (run,) = counter.runs()
             wrong = mismatches(results, inference.outputs)
             measured[inference.name] = Measurement(run.total_insns, inference.macs, wrong)

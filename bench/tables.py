@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import yaml
 
 from bench.baseline import Baseline
-from bench.measure import Measurement
+from bench.measure import Inference, Measurement
+from cortorch.board import Board
 from cortorch.commands.table import print_table
+from cortorch.plan import plan
 
 ANCHORS = Path(__file__).with_name("anchors.yml")
 COLUMNS = (
@@ -22,6 +24,15 @@ COLUMNS = (
     "upstream",
     "of upstream",
     "of baseline",
+)
+OPERATOR_COLUMNS = (
+    "operator and shape",
+    "kernel",
+    "MACs",
+    "instructions",
+    "MAC/insn",
+    "insns/output",
+    "mismatches",
 )
 
 Anchors = Mapping[str, Mapping[str, Mapping[str, int]]]
@@ -38,6 +49,28 @@ def show(board: str, measured: Mapping[str, Measurement], baseline: Baseline) ->
     used = [i for i in range(len(COLUMNS)) if any(row[i] for row in rows)]
     columns = [COLUMNS[i] for i in used]
     print_table(columns, [[row[i] for i in used] for row in rows], numbers=columns[1:])
+
+
+def show_operators(
+    board: Board, inferences: Sequence[Inference], measured: Mapping[str, Measurement]
+) -> None:
+    """One line for each shape: the variant that was chosen, and its rate."""
+    rows = [operator_row(board, inference, measured[inference.name]) for inference in inferences]
+    print_table(OPERATOR_COLUMNS, rows, numbers=OPERATOR_COLUMNS[2:])
+
+
+def operator_row(board: Board, inference: Inference, m: Measurement) -> tuple[str, ...]:
+    (step,) = plan(inference.program, board.target.isa).steps
+    elements = step.call.out.tensor().numel()
+    return (
+        inference.name,
+        step.kernel.function.removeprefix("ct_"),
+        f"{m.macs:,}" if m.macs else "",
+        f"{m.insns:,}",
+        f"{m.macs / m.insns:.2f}" if m.macs else "",
+        f"{m.insns / elements:.1f}",
+        f"{m.mismatches:,}",
+    )
 
 
 def row(

@@ -134,7 +134,10 @@ class Lowering:
 @dataclass(frozen=True)
 class Case:
     """One call of an operator as data, for ``cases.py``: name and arguments by schema name, made
-    from a seeded generator. ``rejects`` names the constraint that must refuse it."""
+    from a seeded generator. ``rejects`` names the constraint that must refuse it.
+
+    The module's ``CASES`` are tests: small, at the limits. Its ``BENCHMARKS`` are what ``make
+    bench`` counts: shapes of real networks, at least one for each kernel."""
 
     name: str
     make: Callable[[torch.Generator], dict[str, Any]]

@@ -12,7 +12,9 @@ from bench import baseline, tables
 from bench.__main__ import verdict
 from bench.measure import Measurement, mismatches
 from bench.networks import NETWORKS
+from bench.operators import benchmarks
 from cortorch.board import list_boards
+from cortorch.target import Isa
 
 # Multiply-accumulates of one inference, padding included: MLPerf Tiny's networks, and MobileNetV2
 # (its authors count 300 million).
@@ -51,7 +53,17 @@ def test_networks_are_the_same_every_time() -> None:
 @pytest.mark.parametrize("names", [tables.load_anchors(), baseline.load()], ids=["anchors", "base"])
 def test_data_name_boards_and_networks(names: dict[str, dict[str, object]]) -> None:
     assert set(names) <= set(list_boards())
-    assert {name for of_board in names.values() for name in of_board} <= set(NETWORKS)
+    known = {*NETWORKS, *(case.id for case in benchmarks())}
+    assert {name for of_board in names.values() for name in of_board} <= known
+
+
+def test_every_variant_of_a_measured_operator_is_measured() -> None:
+    cases = benchmarks()
+    kernels = {kernel.function for case in cases for kernel in case.op.kernels}
+    for case in cases:
+        chosen = {case.op.kernel_for(case.baked(), isa) for isa in Isa}
+        kernels -= {kernel.function for kernel in chosen if kernel is not None}
+    assert kernels == set()
 
 
 def test_mismatches_are_values_that_differ_in_any_bit() -> None:

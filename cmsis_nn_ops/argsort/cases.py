@@ -56,3 +56,8 @@ CASES = [
     Case("C3", _argsort((3, 4), 1, False, (2, 3)), rejects="C3"),
     Case("C3_none", _argsort((3, 4), 1, False, (2, 0)), rejects="C3"),
 ]
+
+BENCHMARKS = [
+    Case("largest_of_1000", _argsort((1, 1000), 1, True)),
+    Case("top5_of_1000", _argsort((1, 1000), 1, True, (0, 5))),
+]

@@ -72,3 +72,8 @@ CASES = [
     Case("C3_int32", _compare((4,), (4,), dtype=torch.int32), rejects="C3"),
     Case("C4", _compare((4,), (4,), 16), rejects="C4"),
 ]
+
+BENCHMARKS = [
+    Case("1024", _compare((1, 1024), (1, 1024))),
+    Case("int32_1024", _plain((1, 1024), (1, 1024), 1, torch.int32)),
+]

@@ -28,3 +28,7 @@ CASES = [
     Case("C2", _concat((2, 3), (2, 3), dim=2), rejects="C2"),
     Case("C3", _concat((2, 3), (2, 4), dim=0), rejects="C3"),
 ]
+
+BENCHMARKS = [
+    Case("branches", _concat((1, 14, 14, 64), (1, 14, 14, 96), (1, 14, 14, 32), dim=3)),
+]

@@ -44,3 +44,9 @@ CASES = [
     Case("C3", _dequantize(scale=2.0**-121), rejects="C3"),
     Case("C4", _dequantize(zero_point=-129), rejects="C4"),
 ]
+
+BENCHMARKS = [
+    Case("int8_1000", _dequantize((1, 1000))),
+    Case("uint8_1000", _dequantize((1, 1000), dtype=torch.uint8)),
+    Case("int16_1000", _dequantize((1, 1000), dtype=torch.int16)),
+]

@@ -50,3 +50,7 @@ CASES = [
     Case("C3_behind", _gather((4, 2, 3), 0, (2, 2, 1)), rejects="C3"),
     Case("C4", _gather((3, 4), 1, (1, 0)), rejects="C4"),
 ]
+
+BENCHMARKS = [
+    Case("rows_of_64", _gather((256, 64), 0, (32, 1))),
+]

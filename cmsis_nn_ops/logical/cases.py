@@ -35,3 +35,7 @@ CASES = [
     Case("C2", _logical((4,), (3,)), rejects="C2"),
     Case("C3", _logical((4,), (4,), 16), rejects="C3"),
 ]
+
+BENCHMARKS = [
+    Case("1024", _logical((1, 1024), (1, 1024), 8)),
+]

@@ -54,3 +54,7 @@ CASES = [
     Case("C7_dtype", _softmax((3, 10), (), mask=torch.zeros(10)), rejects="C7"),
     Case("C7_wider", _softmax((1, 10), (4, 10)), rejects="C7"),
 ]
+
+BENCHMARKS = [
+    Case("4_heads_32", _softmax((4, 32, 32), (1, 32, 32))),
+]

@@ -38,3 +38,8 @@ CASES = [
     Case("C1_float64", _case((4,), (4,), torch.float64), rejects="C1"),
     Case("C2", _case((4,), (3,)), rejects="C2"),
 ]
+
+BENCHMARKS = [
+    Case("map_32", _case((1, 32, 32, 16), (1, 32, 32, 16))),
+    Case("channels", _case((1, 16, 16, 32), (1, 1, 1, 32))),
+]

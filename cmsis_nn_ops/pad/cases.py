@@ -41,3 +41,7 @@ CASES = [
     Case("C3", _pad((4, 5, 6), (0, -2, 0, 0), (0, -2, 0, 0)), rejects="C3"),
     Case("C4", _pad((4, 5, 6), pad_value=128), rejects="C4"),
 ]
+
+BENCHMARKS = [
+    Case("image_by_1", _pad((1, 48, 48, 16), (0, 1, 1, 0), (0, 1, 1, 0))),
+]

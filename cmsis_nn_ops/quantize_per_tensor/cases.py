@@ -59,3 +59,9 @@ CASES = [
     Case("C3", _quantize(input=torch.zeros(4), scale=0.0), rejects="C3"),
     Case("C4", _quantize(zero_point=128), rejects="C4"),
 ]
+
+BENCHMARKS = [
+    Case("image_96", _quantize((1, 3, 96, 96))),
+    Case("uint8_image_32", _quantize((1, 3, 32, 32), dtype=torch.uint8)),
+    Case("int16_1000", _quantize((1, 1000), dtype=torch.int16, scale=3.1e-5)),
+]

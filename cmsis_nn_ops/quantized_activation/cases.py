@@ -27,3 +27,7 @@ CASES = [
     Case("C1", _activation((), input=EVERY.to(torch.uint8)), rejects="C1"),
     Case("C2", _activation((4,), lut=EVERY[1:]), rejects="C2"),
 ]
+
+BENCHMARKS = [
+    Case("map_16", _activation((1, 16, 16, 32))),
+]

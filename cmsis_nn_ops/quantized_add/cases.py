@@ -82,3 +82,8 @@ CASES = [
     Case("C5", _add((4,), scales=(0.02, 0.02, 1e-9)), rejects="C5"),
     Case("C5_operand", _add((4,), self_shift=4), rejects="C5"),
 ]
+
+BENCHMARKS = [
+    Case("map_32", _add((1, 32, 32, 16))),
+    Case("channels", _add((1, 16, 16, 32), (1, 1, 1, 32))),
+]

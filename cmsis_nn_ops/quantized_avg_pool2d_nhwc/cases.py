@@ -63,3 +63,8 @@ CASES = [
     Case("C3_too_large", _pool(_SMALL, (6, 2), (2, 2)), rejects="C3"),
     Case("C4", _pool(_SMALL, (4096, 4096), (1, 1), padding=(2048, 2048)), rejects="C4"),
 ]
+
+BENCHMARKS = [
+    Case("global_7", _pool((1, 7, 7, 128), (7, 7), (1, 1))),
+    Case("2x2", _pool((1, 32, 32, 16), (2, 2), (2, 2))),
+]

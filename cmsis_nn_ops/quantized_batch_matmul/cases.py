@@ -61,3 +61,7 @@ CASES = [
     Case("C5", _matmul(_SMALL, _SMALL, output_shift=14), rejects="C5"),
     Case("C5_inner", _matmul((1, 1, 33026), (1, 1, 33026)), rejects="C5"),
 ]
+
+BENCHMARKS = [
+    Case("4_heads_32", _matmul((4, 32, 16), (4, 32, 16))),
+]

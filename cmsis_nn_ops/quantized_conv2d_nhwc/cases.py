@@ -161,3 +161,26 @@ CASES = [
         rejects="C7",
     ),
 ]
+
+BENCHMARKS = [
+    Case("1x1_64_to_64", _conv((1, 25, 5, 64), (64, 1, 1, 64))),
+    Case("1x1_16_to_96", _conv((1, 28, 28, 16), (96, 1, 1, 16))),
+    Case("1x1_96_to_24", _conv((1, 14, 14, 96), (24, 1, 1, 96))),
+    Case("1x1_stride2_16_to_32", _conv((1, 32, 32, 16), (32, 1, 1, 16), stride=(2, 2))),
+    Case("3x3_16_to_16", _conv((1, 32, 32, 16), (16, 3, 3, 16), padding=(1, 1))),
+    Case("3x3_64_to_64", _conv((1, 8, 8, 64), (64, 3, 3, 64), padding=(1, 1))),
+    Case("3x3_first_rgb", _conv((1, 32, 32, 3), (16, 3, 3, 3), padding=(1, 1))),
+    Case("3x3_first_rgb_stride2", _conv((1, 96, 96, 3), (8, 3, 3, 3), (2, 2), (0, 0, 1, 1))),
+    Case("10x4_first_mfcc", _conv((1, 49, 10, 1), (64, 10, 4, 1), (2, 2), (4, 1, 5, 1))),
+    Case(
+        "3x3_lowest_weights",
+        _conv(
+            (1, 32, 32, 16),
+            (16, 3, 3, 16),
+            padding=(1, 1),
+            weight=_weights(-128, (16, 3, 3, 16)),
+        ),
+    ),
+    Case("3x3_groups4", _conv((1, 16, 16, 32), (32, 3, 3, 8), padding=(1, 1))),
+    Case("3x3_dilated", _conv((1, 16, 16, 16), (16, 3, 3, 16), padding=(2, 2), dilation=(2, 2))),
+]

@@ -141,3 +141,15 @@ CASES = [
         rejects="C8",
     ),
 ]
+
+BENCHMARKS = [
+    Case("3x3_25x5x64", _depthwise((1, 25, 5, 64), (3, 3), padding=(1, 1))),
+    Case("3x3_48x48x8", _depthwise((1, 48, 48, 8), (3, 3), padding=(1, 1))),
+    Case("3x3_3x3x256", _depthwise((1, 3, 3, 256), (3, 3), padding=(1, 1))),
+    Case("3x3_stride2", _depthwise((1, 48, 48, 16), (3, 3), stride=(2, 2), padding=(0, 0, 1, 1))),
+    Case("5x5", _depthwise((1, 14, 14, 32), (5, 5), padding=(2, 2))),
+    Case("5x5_stride2", _depthwise((1, 28, 28, 16), (5, 5), stride=(2, 2), padding=(2, 2))),
+    Case("9x1_time", _depthwise((1, 40, 1, 64), (9, 1), padding=(4, 0))),
+    Case("3x3_dilated", _depthwise((1, 14, 14, 32), (3, 3), padding=(2, 2), dilation=(2, 2))),
+    Case("3x3_times2", _depthwise((1, 14, 14, 16), (3, 3), padding=(1, 1), multiplier=2)),
+]

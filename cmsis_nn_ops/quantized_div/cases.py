@@ -49,3 +49,7 @@ CASES = [
     Case("C3", _div((4,), (4,), 1.0, (0, 128, 0)), rejects="C3"),
     Case("C4", _div((4,), (4,), 1e-31), rejects="C4"),
 ]
+
+BENCHMARKS = [
+    Case("1024", _div((1, 1024), (1, 1024))),
+]

@@ -87,3 +87,7 @@ CASES = [
     Case("C4", _norm((2, 1, 8), output_bits=31), rejects="C4"),
     Case("C5", _norm((2, 1, 8), bias=_int32(2**30 + 1, 8)), rejects="C5"),
 ]
+
+BENCHMARKS = [
+    Case("layer_32x128", _norm((32, 1, 128))),
+]

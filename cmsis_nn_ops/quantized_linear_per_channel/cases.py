@@ -91,3 +91,11 @@ CASES = [
     Case("C5", _linear((2, 8), 4, requantize_shifts=_constant(-32)), rejects="C5"),
     Case("C6", _linear((2, 8), 4, bias=_constant(-(2**31))), rejects="C6"),
 ]
+
+BENCHMARKS = [
+    Case("640_to_128", _linear((1, 640), 128)),
+    Case("128_to_128", _linear((1, 128), 128)),
+    Case("64_to_12", _linear((1, 64), 12)),
+    Case("128_lowest_weights", _linear((1, 128), 128, weight=_weights(-128, (128, 128)))),
+    Case("32_rows_64_to_64", _linear((32, 64), 64)),
+]

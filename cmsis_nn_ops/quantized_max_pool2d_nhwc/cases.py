@@ -60,3 +60,8 @@ CASES = [
     Case("C4", _pool(_SMALL, (2, 2), (2, 2), output_zero_point=5), rejects="C4"),
     Case("C5", _pool(_SMALL, (2, 2), (2, 2), activation_max=-129), rejects="C5"),
 ]
+
+BENCHMARKS = [
+    Case("2x2", _pool((1, 32, 32, 16), (2, 2), (2, 2))),
+    Case("3x3_stride2", _pool((1, 28, 28, 32), (3, 3), (2, 2), padding=(1, 1))),
+]

@@ -61,3 +61,8 @@ CASES = [
     Case("C3", _mul((4,), output_zero_point=-129), rejects="C3"),
     Case("C4", _mul((4,), output_shift=16), rejects="C4"),
 ]
+
+BENCHMARKS = [
+    Case("map_32", _mul((1, 32, 32, 16))),
+    Case("channels", _mul((1, 16, 16, 32), (1, 1, 1, 32))),
+]

@@ -70,3 +70,7 @@ CASES = [
     Case("C6_cut", _pool((1, 100, 61, 1), (60, 60), (50, 50), ceil_mode=True), rejects="C6"),
     Case("C6", _pool(_SMALL, (2, 2), (2, 2), requantize_shift=22), rejects="C6"),
 ]
+
+BENCHMARKS = [
+    Case("global_7", _pool((1, 7, 7, 128), (7, 7), (1, 1))),
+]

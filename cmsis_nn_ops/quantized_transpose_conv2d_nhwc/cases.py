@@ -83,3 +83,8 @@ CASES = [
     Case("C7", _small(requantize_shifts=_SHIFTS), rejects="C7"),
     Case("C8", _small(bias=torch.full((4,), 2**31 - 1, dtype=torch.int32)), rejects="C8"),
 ]
+
+BENCHMARKS = [
+    Case("2x2_stride2", _conv((1, 8, 8, 32), (16, 2, 2, 32), stride=(2, 2))),
+    Case("3x3_stride2", _conv((1, 8, 8, 32), (16, 3, 3, 32), (2, 2), (1, 1), (1, 1))),
+]

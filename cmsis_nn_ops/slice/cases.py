@@ -43,3 +43,7 @@ CASES = [
     Case("C2", _slice((3, 4), 1, 2, 5), rejects="C2"),
     Case("C3", _slice((3, 4), 1, 0, 4, 0), rejects="C3"),
 ]
+
+BENCHMARKS = [
+    Case("half_the_channels", _slice((1, 28, 28, 32), 3, 0, 16)),
+]

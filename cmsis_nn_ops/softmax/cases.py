@@ -61,3 +61,8 @@ CASES = [
     Case("C4", _softmax((3, 10), input_shift=-1), rejects="C4"),
     Case("C5", _softmax((3, 10), diff_min=-(INPUT_LIMIT >> 22) - 1), rejects="C5"),
 ]
+
+BENCHMARKS = [
+    Case("1000_classes", _softmax((1, 1000))),
+    Case("4_heads_32", _softmax((4, 32, 32))),
+]

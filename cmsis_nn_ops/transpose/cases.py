@@ -45,3 +45,9 @@ CASES = [
     Case("C2", _transpose((4, 5), (1, 1)), rejects="C2"),
     Case("C3", _transpose((4, 5), (1, 0), torch.complex128), rejects="C3"),
 ]
+
+BENCHMARKS = [
+    Case("rgb_to_nhwc", _transpose((1, 3, 96, 96), (0, 2, 3, 1))),
+    Case("heads", _transpose((1, 32, 4, 16), (0, 2, 1, 3))),
+    Case("float_rgb_to_nhwc", _transpose((1, 3, 32, 32), (0, 2, 3, 1), torch.float32)),
+]

@@ -43,3 +43,7 @@ CASES = [
     Case("C3", _where((4,), (3,), ()), rejects="C3"),
     Case("C3_empty", _where((0,), (1,), (1,)), rejects="C3"),
 ]
+
+BENCHMARKS = [
+    Case("1024", _where((1, 1024), (1, 1024), (1, 1024))),
+]
