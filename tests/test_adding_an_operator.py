@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from cortorch.board import default_board
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "adding-an-operator.md"
 COPIED = (
@@ -45,7 +47,7 @@ def test_every_step(checkout: Path) -> None:
     printed = [do(block, checkout) for block in BLOCK.finditer(PAGE.read_text(encoding="utf-8"))]
     assert "cases.py" in printed[0]
     assert " passed" in printed[-3]
-    assert "corstone300: the same 64 numbers" in printed[-1]
+    assert f"{default_board()}: the same 64 numbers" in printed[-1]
 
 
 def do(block: re.Match[str], checkout: Path) -> str:
