@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import signal
 import unittest
@@ -14,13 +13,11 @@ from typing import Any
 
 import pytest
 import torch
-import torch._export.utils
-import torch.export.decomp_utils
 from executorch.backends.test.suite import reporting, runner
 from executorch.backends.test.suite.flow import TestFlow
 
 import cortorch.compat
-from peer import case, companions, recorder, stand_ins
+from peer import case, companions, recorder, shortcuts, stand_ins
 
 OUTPUT = "CORTORCH_PEER_OUTPUT"
 """Environment variable: folder for the records."""
@@ -32,10 +29,7 @@ cortorch.compat.install(stand_ins.counterparts())
 with contextlib.suppress(ImportError):
     import executorch.backends.arm.quantizer  # noqa: F401
 
-# Each export asks several times for all composite operators, which takes most of its time.
-_composite = functools.cache(torch._export.utils._collect_all_valid_cia_ops)
-for module in (torch._export.utils, torch.export.exported_program, torch.export.decomp_utils):
-    module._collect_all_valid_cia_ops = _composite
+shortcuts.install()
 
 # The shared suite skips what ExecuTorch's portable kernels do not have. We do not run on those.
 runner.UNSUPPORTED_PORTABLE_OPS.clear()
