@@ -65,6 +65,11 @@ V = image(2, 12)
 
 INT8: dict[str, Case] = {
     "conv": (lambda: nn.Conv2d(4, 6, 3), (X,)),
+    "floor-divide": (lambda: Call(lambda x, y: torch.floor_divide(x, y * y + 1)), (V, V * 2)),
+    "divide-trunc": (
+        lambda: Call(lambda x: torch.div(x, x * x + 1, rounding_mode="trunc")),
+        (V * 3,),
+    ),
     "conv-same": (lambda: nn.Conv2d(4, 6, 3, padding="same"), (X,)),
     "conv-same-even": (lambda: nn.Conv2d(4, 6, 2, padding="same", dilation=3), (X,)),
     "conv-valid": (lambda: nn.Conv2d(4, 6, 3, padding="valid"), (X,)),

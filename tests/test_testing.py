@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from cortorch import CortexMQuantizer
+from cortorch.errors import QuantizationError
 from cortorch.quantization_config import INT8_PER_TENSOR
 from cortorch.testing import CortexMTester
 from quantized_modules import Call, With, trained_norm
@@ -29,6 +30,11 @@ def test_a_batch_norm_is_not_folded_into_what_others_read() -> None:
     quantized = CortexMTester(module, (image,)).quantize().get_artifact()
     with torch.no_grad():
         torch.testing.assert_close(quantized(image), module(image), atol=0.2, rtol=0)
+
+
+def test_int16_is_refused() -> None:
+    with pytest.raises(QuantizationError, match="int16 has no kernels"):
+        CortexMQuantizer(per_tensor_config="INT16_PER_TENSOR_CONFIG")  # type: ignore[arg-type]
 
 
 def test_upstream_s_arguments_of_the_quantizer() -> None:

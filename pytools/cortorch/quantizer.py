@@ -23,6 +23,7 @@ from torchao.quantization.pt2e.quantizer.quantizer import Q_ANNOTATION_KEY
 from cortorch import observers
 from cortorch.annotation import Annotator, transform_for_annotation
 from cortorch.annotation_step import Step
+from cortorch.errors import QuantizationError
 from cortorch.finite import check_finite, require_finite
 from cortorch.quantization_config import INT8_PER_CHANNEL, QuantizationConfig, fixed
 from cortorch.quantization_report import QuantizationReport, describe
@@ -46,7 +47,8 @@ class CortexMQuantizer(Quantizer):
         use_explicit_layout: kept for upstream's signature. Layout is always explicit.
 
     Raises:
-        QuantizationError: from ``prepare_pt2e``, if a weight is NaN or infinite.
+        QuantizationError: ``per_tensor_config`` is another backend's; from ``prepare_pt2e``, if a
+            weight is NaN or infinite.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class CortexMQuantizer(Quantizer):
         use_explicit_layout: bool = True,
     ) -> None:
         if per_tensor_config is not None:
-            config = replace(per_tensor_config, per_channel=True)
+            config = replace(_own(per_tensor_config), per_channel=True)
         self.use_explicit_layout = use_explicit_layout
         self.selection = Selection(default=config)
         self.report = QuantizationReport()
@@ -139,6 +141,15 @@ class CortexMQuantizer(Quantizer):
     def _config(self, config: QuantizationConfig, is_boundary: bool) -> QuantizationConfig:
         chosen = self.selection.io if is_boundary and self.selection.io_is_set else config
         return chosen or config
+
+
+def _own(config: Any) -> QuantizationConfig:
+    if not isinstance(config, QuantizationConfig):
+        raise QuantizationError(
+            f"per_tensor_config is {config!r}, not a QuantizationConfig of cortorch. Activations "
+            "are int8 here; int16 has no kernels."
+        )
+    return config
 
 
 def _points(step: Step) -> Iterator[Point]:

@@ -28,6 +28,19 @@ def clamp_max_tensor(self: Tensor, max: Tensor) -> Tensor:
     return torch.minimum(self, max)
 
 
+def divide(self: Tensor, other: Any, rounding_mode: str | None) -> Any:
+    """By a number it is one function of ``self``, which needs no help; of integers it is exact."""
+    if not isinstance(other, Tensor) or not self.is_floating_point():
+        return NotImplemented
+    quotient = self / other
+    rounding = {None: torch.clone, "floor": torch.floor, "trunc": torch.trunc}
+    return rounding[rounding_mode](quotient)
+
+
+def floor_divide(self: Tensor, other: Any) -> Tensor:
+    return torch.div(self, other, rounding_mode="floor")
+
+
 def prelu(self: Tensor, weight: Tensor) -> Tensor:
     """One slope, or one for each channel (dimension 1)."""
     if weight.numel() > 1 and self.dim() > 1:
@@ -62,6 +75,8 @@ TABLE: dict[str, Callable[..., Any]] = {
     "aten.clamp.Tensor": clamp_tensors,
     "aten.clamp_max.Tensor": clamp_max_tensor,
     "aten.clamp_min.Tensor": clamp_min_tensor,
+    "aten.div.Tensor_mode": divide,
+    "aten.floor_divide.default": floor_divide,
     "aten.glu.default": glu,
     "aten.instance_norm.default": instance_norm,
     "aten.prelu.default": prelu,
