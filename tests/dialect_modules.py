@@ -136,6 +136,30 @@ NORMS: dict[str, Case] = {
     ),
 }
 
+STEPS = image(6, 2, 8)
+
+RECURRENT: dict[str, Case] = {
+    "lstm": (lambda: nn.LSTM(8, 5), (STEPS,)),
+    "lstm-deep-both-ways": (
+        lambda: With(
+            lambda s, x: s.lstm(x)[0],
+            lstm=nn.LSTM(8, 5, 2, bidirectional=True, batch_first=True, dropout=0.2),
+        ),
+        (STEPS,),
+    ),
+    "lstm-states": (lambda: nn.LSTM(8, 5, 2), (STEPS, (image(2, 2, 5), image(2, 2, 5) * 2))),
+    "lstm-unbatched": (lambda: nn.LSTM(8, 5, bias=False), (STEPS[:, 0],)),
+    "lstm-long": (
+        lambda: With(lambda s, x: s.lstm(x)[0], lstm=nn.LSTM(8, 5)),
+        (image(200, 1, 8),),
+    ),
+    "lstm-cell": (lambda: nn.LSTMCell(8, 5), (STEPS[0], (image(2, 5), image(2, 5)))),
+    "gru-both-ways": (lambda: nn.GRU(8, 5, bidirectional=True), (STEPS, image(2, 2, 5))),
+    "gru-cell": (lambda: nn.GRUCell(8, 5), (STEPS[0],)),
+    "rnn": (lambda: nn.RNN(8, 5, 2), (STEPS,)),
+    "rnn-relu": (lambda: nn.RNN(8, 5, nonlinearity="relu"), (STEPS, image(1, 2, 5))),
+}
+
 LEFT, RIGHT = image(2, 3, 4, 8), image(2, 3, 8, 5)
 
 PRODUCTS: dict[str, Case] = {
@@ -228,6 +252,7 @@ MODULES: dict[str, Case] = {
     **REDUCTIONS,
     **NORMS,
     **NUMBERS,
+    **RECURRENT,
     **PRODUCTS,
     **ATTENTION,
     **hard_inputs.MODULES,
