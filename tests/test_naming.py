@@ -38,6 +38,12 @@ def generic_files(own_folder: Path) -> Iterator[Path]:
     yield from (ROOT / name for name in GENERIC_FILES if (ROOT / name).exists())
 
 
+def not_longer(name: str) -> str:
+    """Ends the name, and not in the middle of that of another operator."""
+    rests = [other[len(name) :] for other in operator_names() if other.startswith(f"{name}_")]
+    return rf"(?!{'|'.join(rests)})(?![A-Za-z0-9])" if rests else "(?![A-Za-z0-9])"
+
+
 def used_as_name(name: str) -> str:
     return rf"(cortex_m(::|\.)|cmsis_nn_ops[./]|boards/|\bct_){name}\b"
 
@@ -50,7 +56,7 @@ def mention(name: str, path: Path) -> str:
     if TESTS in path.parents and (OPERATORS / name).exists():
         return used_as_name(name)
     if "_" in name or any(character.isdigit() for character in name):
-        return rf"(?<![A-Za-z0-9]){name}(?![A-Za-z0-9])"
+        return rf"(?<![A-Za-z0-9]){name}{not_longer(name)}"
     return rf"{used_as_name(name)}|\"{name}\""
 
 
