@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from peer import expectation, report, suites
+from peer.__main__ import conclude
 from peer.batches import Result
 from peer.case import Case, Run
 from peer.expectation import Expectation, differences
@@ -68,6 +69,26 @@ def test_what_is_written_is_what_is_expected(
         "rest": [{"case": "a", "reason": "because"}],
         "skipped": [],
     }
+
+
+def test_a_regression_makes_a_whole_run_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(expectation, "FOLDER", tmp_path)
+    expectation.save("suite", [judge(case(), {})])
+    assert conclude("suite", [judge(case(), {})], is_whole=True) == 0
+    assert conclude("suite", [judge(case("failed"), {})], is_whole=True) == 1
+    assert conclude("suite", [judge(case("failed"), {})], is_whole=False) == 0
+
+
+def test_written_reasons_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expectation, "FOLDER", tmp_path)
+    expectation.save("suite", [judge(case("failed"), {})])
+    file = tmp_path / "suite.yml"
+    assert f"{expectation.TO_DO}because" in file.read_text()
+    file.write_text(file.read_text().replace(f"'{expectation.TO_DO}because'", "a good one"))
+    expectation.save("suite", [judge(case("failed"), {})])
+    assert "a good one" in file.read_text()
 
 
 @pytest.mark.parametrize("suite", suites.SUITES.values(), ids=lambda suite: suite.name)
