@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isinf
 from typing import Any
 
@@ -15,6 +15,17 @@ def masked_fill(self: Tensor, mask: Tensor, value: float | Tensor) -> Any:
     if isinstance(value, Tensor):
         return torch.where(mask, value.to(self.dtype), self)
     return NotImplemented if isinf(value) else torch.where(mask, _number(value, self), self)
+
+
+def put_where(
+    self: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool
+) -> Any:
+    """``x[mask] = 1.0``; by other indices the operator for them works."""
+    (mask, *others), one = indices, values.numel() == 1
+    if mask is None or mask.dtype != torch.bool or others or accumulate or not one:
+        return NotImplemented
+    mask = mask.reshape([*mask.shape, *[1] * (self.dim() - mask.dim())])
+    return torch.where(mask, values.reshape(()), self)
 
 
 def where_number(condition: Tensor, self: Any, other: Any) -> Any:
@@ -31,6 +42,7 @@ def _number(value: float, like: Tensor) -> Tensor:
 
 
 TABLE: dict[str, Callable[..., Any]] = {
+    "aten.index_put.default": put_where,
     "aten.masked_fill.Scalar": masked_fill,
     "aten.masked_fill.Tensor": masked_fill,
     "aten.where.ScalarOther": where_number,

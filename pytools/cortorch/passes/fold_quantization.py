@@ -122,7 +122,7 @@ def _inputs(ep: ExportedProgram, node: Node) -> dict[str, QParams | list[QParams
             if params is not None:
                 found[name] = params
         elif isinstance(given, (list, tuple)) and any(isinstance(n, Node) for n in given):
-            members = [_input(ep, node, name, n) for n in given]
+            members = [_input(ep, node, name, n) for n in given if isinstance(n, Node)]
             if all(m is None for m in members):
                 continue
             if any(m is None for m in members):
