@@ -31,6 +31,11 @@ def fake(a: Args) -> torch.Tensor:
     return a.self.new_empty(torch.broadcast_shapes(a.self.shape, a.other.shape))
 
 
+def canonical(x: torch.Tensor) -> torch.Tensor:
+    """Every NaN is PyTorch's: which one an FPU makes depends on the FPU."""
+    return torch.where(x != x, torch.nan, x) if x.is_floating_point() else x
+
+
 def params(a: Args) -> Mapping[str, Any]:
     shape = broadcast.broadcast(a.self.shape, a.other.shape)
     return {

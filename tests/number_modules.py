@@ -81,4 +81,72 @@ CHOICES: dict[str, Case] = {
     ),
 }
 
-NUMBERS: dict[str, Case] = {**ORDER, **ARITHMETIC, **CHOICES}
+PLACES, OTHERS = torch.tensor([4, -5, 2]), torch.tensor([[0], [3]])
+ROWS = image(5, 6)
+
+
+def added_in_place(x: torch.Tensor, index: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    y.index_put_((index,), values, accumulate=True)
+    return y
+
+
+def with_columns(x: torch.Tensor, index: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    y[:, index] = values
+    return y
+
+
+def zero_below(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    y[y < -0.55] = 0.25
+    return y
+
+
+INDEXED: dict[str, Case] = {
+    "index-put": (
+        lambda: Call(lambda x, i, v: torch.index_put(x, (i,), v)),
+        (ROWS, PLACES, image(6)),
+    ),
+    "index-put-two-axes": (
+        lambda: Call(lambda x, i, j, v: torch.index_put(x, (i, j), v)),
+        (ROWS, PLACES, OTHERS, image(2, 1)),
+    ),
+    "index-put-columns": (lambda: Call(with_columns), (ROWS, PLACES, image(5, 3))),
+    "index-put-added-in-place": (lambda: Call(added_in_place), (ROWS, PLACES, image(6))),
+    "index-put-mask": (lambda: Call(zero_below), (DISTINCT,)),
+    "scatter": (
+        lambda: Call(lambda x, i, v: torch.scatter(x, 1, i, v)),
+        (ROWS, OTHERS.expand(2, 3).contiguous(), image(2, 3)),
+    ),
+    "scatter-add": (
+        lambda: Call(lambda x, i, v: torch.scatter_add(x, 0, i, v)),
+        (ROWS, OTHERS.expand(2, 3).contiguous(), image(2, 3)),
+    ),
+}
+
+WHOLE = torch.arange(-6, 6).view(3, 4)
+DIVISORS = torch.tensor([-2, 1, 3, 5])
+
+INTEGERS: dict[str, Case] = {
+    "integers": (lambda: Call(lambda x, y: (x + 3) * y - x), (WHOLE, DIVISORS)),
+    "integers-int32": (
+        lambda: Call(lambda x, y: torch.sub(-x, y, alpha=2).abs()),
+        (WHOLE.int(), DIVISORS.int()),
+    ),
+    "integers-divided": (
+        lambda: Call(
+            lambda x, y: (x // y, x % y, torch.div(x, y, rounding_mode="trunc"), torch.fmod(x, y))
+        ),
+        (WHOLE, DIVISORS),
+    ),
+    "integers-clamped": (lambda: Call(lambda x: torch.relu(x.clamp(max=4))), (WHOLE,)),
+    "truth-as-integers": (lambda: Call(lambda x, y: (x > y).long() + x), (WHOLE, DIVISORS)),
+    "index-computed": (
+        lambda: Call(lambda x, i: x[torch.clamp(i * 2 - 1, 0, 4)]),
+        (ROWS, torch.tensor([0, 1, 9])),
+    ),
+}
+"""No real number is left in them."""
+
+NUMBERS: dict[str, Case] = {**ORDER, **ARITHMETIC, **CHOICES, **INDEXED, **INTEGERS}

@@ -13,7 +13,8 @@ TARGET = "aten.maximum.default"
 
 
 def reference(a: Args) -> torch.Tensor:
-    return torch.where((a.self > a.other) | (a.self != a.self), a.self, a.other)
+    y = torch.where((a.self > a.other) | (a.self != a.self), a.self, a.other)
+    return elementwise.canonical(y)
 
 
 def _lower(ctx: Any) -> torch.fx.Node:

@@ -1,20 +1,10 @@
 #include "ct_elementwise.h"
+#include "ct_float.h"
 
-/* Wraps to the dtype's range. */
-static void store(void *data, ct_key_kind kind, uint32_t i, int64_t value)
+/* Every NaN is this one: which one an FPU makes depends on the FPU. */
+static float canonical(float x)
 {
-    switch (kind) {
-    case CT_KEY_INT8:
-    case CT_KEY_UINT8:
-        ((uint8_t *)data)[i] = (uint8_t)value;
-        break;
-    case CT_KEY_INT32:
-        ((uint32_t *)data)[i] = (uint32_t)value;
-        break;
-    default:
-        ((int64_t *)data)[i] = value;
-        break;
-    }
+    return x != x ? ct_float_of(CT_FLOAT_NAN) : x;
 }
 
 static void run_real(const ct_elementwise *function, ct_broadcast *walk, const float *a, const float *b,
@@ -22,7 +12,9 @@ static void run_real(const ct_elementwise *function, ct_broadcast *walk, const f
 {
     do {
         for (uint32_t i = 0; i < walk->count; i++) {
-            *output++ = function->real(a[walk->a + i * walk->a_step], b[walk->b + i * walk->b_step]);
+            const float x = a[walk->a + i * walk->a_step];
+            const float y = b[walk->b + i * walk->b_step];
+            *output++ = canonical(function->real(x, y));
         }
     } while (ct_broadcast_next(walk));
 }
@@ -42,7 +34,7 @@ ct_status ct_elementwise_run(const ct_elementwise *function, ct_broadcast *walk,
             if (y == 0 && function->divides) {
                 return CT_ERR_ARGUMENT;
             }
-            store(output, kind, done++, function->integer(x, y));
+            ct_key_store(output, (uint8_t)kind, done++, function->integer(x, y));
         }
     } while (ct_broadcast_next(walk));
     return CT_OK;

@@ -1,5 +1,6 @@
 /* A function of two numbers of one dtype, broadcast: whatever is not quantized. Integers narrower than 64
- * bits are computed in 64 bits and wrap when they are stored. */
+ * bits are computed in 64 bits and wrap when they are stored. Whatever float is NaN becomes the one of bits
+ * 0x7FC00000. */
 #ifndef CT_ELEMENTWISE_H
 #define CT_ELEMENTWISE_H
 

@@ -41,4 +41,21 @@ static inline int64_t ct_key_at(const void *data, uint8_t kind, uint32_t i)
     }
 }
 
+/* Element i of integers or truth values; wraps to their range. */
+static inline void ct_key_store(void *data, uint8_t kind, uint32_t i, int64_t value)
+{
+    switch (kind) {
+    case CT_KEY_INT8:
+    case CT_KEY_UINT8:
+        ((uint8_t *)data)[i] = (uint8_t)value;
+        break;
+    case CT_KEY_INT32:
+        ((uint32_t *)data)[i] = (uint32_t)value;
+        break;
+    default:
+        ((int64_t *)data)[i] = value;
+        break;
+    }
+}
+
 #endif

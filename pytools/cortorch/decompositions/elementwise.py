@@ -14,6 +14,24 @@ def glu(self: Tensor, dim: int) -> Tensor:
     return self.narrow(dim, 0, half) * torch.sigmoid(self.narrow(dim, half, half))
 
 
+def abs_integer(self: Tensor) -> Any:
+    """Real numbers have a table."""
+    return NotImplemented if self.is_floating_point() else torch.maximum(self, -self)
+
+
+def clamp_integer(self: Tensor, min: float | None, max: float | None) -> Any:
+    if self.is_floating_point() or not all(b is None or isinstance(b, int) for b in (min, max)):
+        return NotImplemented
+    low, high = (
+        None if b is None else torch.full((), b, dtype=self.dtype, device="cpu") for b in (min, max)
+    )
+    return clamp_tensors(self, low, high)
+
+
+def relu_integer(self: Tensor) -> Any:
+    return clamp_integer(self, 0, None)
+
+
 def clamp_tensors(self: Tensor, min: Tensor | None, max: Tensor | None) -> Tensor:
     """Where the bounds cross, ``max`` wins."""
     y = self if min is None else torch.maximum(self, min)
@@ -72,6 +90,9 @@ def stack(tensors: Sequence[Tensor], dim: int) -> Tensor:
 
 
 TABLE: dict[str, Callable[..., Any]] = {
+    "aten.abs.default": abs_integer,
+    "aten.clamp.default": clamp_integer,
+    "aten.relu.default": relu_integer,
     "aten.clamp.Tensor": clamp_tensors,
     "aten.clamp_max.Tensor": clamp_max_tensor,
     "aten.clamp_min.Tensor": clamp_min_tensor,

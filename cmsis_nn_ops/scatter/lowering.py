@@ -8,7 +8,7 @@ import torch
 
 from cmsis_nn_ops.op_def import Lowering, Pattern
 
-NAME = "index_put"
+NAME = "scatter"
 PUT = "aten.index_put.default"
 SCATTER = ("aten.scatter.src", "aten.scatter_add.default")
 

@@ -1,4 +1,4 @@
-#include "index_put.h"
+#include "scatter.h"
 #include "ct_key.h"
 #include "ct_requantize.h"
 #include <string.h>
@@ -9,7 +9,7 @@ static uint32_t bytes_of(uint8_t kind)
 }
 
 /* Where entry c goes, counted in entries; -1 if an index is out of range. */
-static int64_t place(const ct_index_put_params *p, const void *const *indices, uint32_t c)
+static int64_t place(const ct_scatter_params *p, const void *const *indices, uint32_t c)
 {
     const uint8_t kind = p->index_bytes == 8 ? CT_KEY_INT64 : CT_KEY_INT32;
     int64_t at = 0;
@@ -24,7 +24,7 @@ static int64_t place(const ct_index_put_params *p, const void *const *indices, u
     return at;
 }
 
-static void add(const ct_index_put_params *p, void *output, const void *values)
+static void add(const ct_scatter_params *p, void *output, const void *values)
 {
     for (uint32_t i = 0; i < p->entry; i++) {
         switch (p->kind) {
@@ -46,8 +46,8 @@ static void add(const ct_index_put_params *p, void *output, const void *values)
     }
 }
 
-ct_status ct_index_put(const ct_index_put_params *p, const void *input, const void *const *indices,
-                       const void *values, void *output)
+ct_status ct_scatter(const ct_scatter_params *p, const void *input, const void *const *indices,
+                     const void *values, void *output)
 {
     uint32_t rows = 1; /* entries of each outer one */
     for (uint32_t axis = 0; axis < p->axes; axis++) {

@@ -1,4 +1,4 @@
-"""Entries set or added to by index, any dtype; the contract is in ``index_put.h``."""
+"""Entries set or added to by index, any dtype; the contract is in ``scatter.h``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import torch
 
 from cmsis_nn_ops import ordering
-from cmsis_nn_ops.index_put import lowering
 from cmsis_nn_ops.op_def import Args, Constraint, Kernel, OpDef
+from cmsis_nn_ops.scatter import lowering
 
 AXES_MAX = 6
-"""CT_INDEX_PUT_AXES."""
+"""CT_SCATTER_AXES."""
 
 
 def _parts(a: Args) -> tuple[int, list[int], int]:
@@ -108,7 +108,7 @@ CONSTRAINTS = (
 
 
 OP = OpDef(
-    name="index_put",
+    name="scatter",
     schema=(
         "(Tensor input, Tensor[] indices, Tensor values, int dim, bool accumulate, int zero_point)"
         " -> Tensor"
@@ -119,7 +119,7 @@ OP = OpDef(
     constraints=CONSTRAINTS,
     kernels=(
         Kernel(
-            "ct_index_put",
+            "ct_scatter",
             operands=("input", "indices*", "values", "out"),
             params=_params,
             in_place=("input",),

@@ -7,26 +7,26 @@
  * Sums of int8 numbers, which have one scale and zero point, saturate after each addition; other integers
  * wrap.
  */
-#ifndef CT_INDEX_PUT_H
-#define CT_INDEX_PUT_H
+#ifndef CT_SCATTER_H
+#define CT_SCATTER_H
 
 #include "ct_status.h"
 #include <stdint.h>
 
-#define CT_INDEX_PUT_AXES 6
+#define CT_SCATTER_AXES 6
 
-typedef struct ct_index_put_params {
+typedef struct ct_scatter_params {
     uint32_t outer, count, entry;
-    uint32_t sizes[CT_INDEX_PUT_AXES]; /* of the axes that are indexed */
+    uint32_t sizes[CT_SCATTER_AXES]; /* of the axes that are indexed */
     uint8_t axes;
     uint8_t index_bytes; /* 4 or 8 */
     uint8_t kind;        /* of the entries: ct_key_kind */
     uint8_t accumulate;
     int8_t zero_point; /* of int8 numbers that are added */
-} ct_index_put_params;
+} ct_scatter_params;
 
 /* Portable. output may be input. CT_ERR_ARGUMENT if an index is out of range. */
-ct_status ct_index_put(const ct_index_put_params *p, const void *input, const void *const *indices,
-                       const void *values, void *output);
+ct_status ct_scatter(const ct_scatter_params *p, const void *input, const void *const *indices,
+                     const void *values, void *output);
 
 #endif
