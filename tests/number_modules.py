@@ -149,4 +149,18 @@ INTEGERS: dict[str, Case] = {
 }
 """No real number is left in them."""
 
-NUMBERS: dict[str, Case] = {**ORDER, **ARITHMETIC, **CHOICES, **INDEXED, **INTEGERS}
+WORDS = torch.tensor([1, 2, 4, 5, 4, 3, 2, 9])
+
+TABLES: dict[str, Case] = {
+    "embedding": (lambda: torch.nn.Embedding(10, 5), (WORDS.view(2, 4),)),
+    "index-select": (lambda: Call(lambda x, i: x.index_select(0, i)), (ROWS, PLACES.abs() - 1)),
+    **{
+        f"embedding-bag-{mode}": (
+            lambda mode=mode: torch.nn.EmbeddingBag(10, 5, mode=mode, padding_idx=4),  # type: ignore[misc]
+            (WORDS, torch.tensor([0, 3, 3])),
+        )
+        for mode in ("sum", "mean", "max")
+    },
+}
+
+NUMBERS: dict[str, Case] = {**ORDER, **ARITHMETIC, **CHOICES, **INDEXED, **INTEGERS, **TABLES}

@@ -77,6 +77,25 @@ def _recurrent_layer(*arguments: Any) -> torch.Tensor:
     return _recurrent(*arguments)[0].clone()
 
 
+def _reduced_rows(
+    weight: torch.Tensor,
+    indices: torch.Tensor,
+    offsets: torch.Tensor,
+    mode: int,
+    include_last_offset: bool,
+    padding_index: int,
+) -> torch.Tensor:
+    """Sums (0), means (1) or maxima (2) of rows, as ``torch.nn.functional.embedding_bag``."""
+    return torch.nn.functional.embedding_bag(
+        indices,
+        weight,
+        offsets,
+        mode=("sum", "mean", "max")[mode],
+        include_last_offset=include_last_offset,
+        padding_idx=None if padding_index < 0 else padding_index,
+    )
+
+
 def _define(schema: str, function: Callable[..., torch.Tensor]) -> Any:
     name = schema.split("(")[0]
     _library.define(schema)
@@ -94,4 +113,9 @@ sorted_indices = _define(
 recurrent_layer = _define(f"recurrent_layer({_STATES}, {_WEIGHTS}) -> Tensor", _recurrent_layer)
 recurrent_cell_state = _define(
     f"recurrent_cell_state({_STATES}, Tensor hidden, {_WEIGHTS}) -> Tensor", _recurrent_cell_state
+)
+reduced_rows = _define(
+    "reduced_rows(Tensor weight, Tensor indices, Tensor offsets, int mode, "
+    "bool include_last_offset, int padding_index) -> Tensor",
+    _reduced_rows,
 )

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from cortorch.functions import reduced_rows
+
 
 def masked_fill(self: Tensor, mask: Tensor, value: float | Tensor) -> Any:
     """Infinities stay: they are masks of a softmax, or an error that names this call."""
@@ -28,6 +30,23 @@ def put_where(
     return torch.where(mask, values.reshape(()), self)
 
 
+def bags(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool,
+    mode: int,
+    sparse: bool,
+    per_sample_weights: Tensor | None,
+    include_last_offset: bool,
+    padding_idx: int | None = None,
+) -> Any:
+    if per_sample_weights is not None:
+        return NotImplemented
+    padding = -1 if padding_idx is None else padding_idx
+    return reduced_rows(weight, indices, offsets, mode, include_last_offset, padding)
+
+
 def where_number(condition: Tensor, self: Any, other: Any) -> Any:
     """``self`` or ``other`` is a number."""
     tensors = [x for x in (self, other) if isinstance(x, Tensor)]
@@ -42,6 +61,8 @@ def _number(value: float, like: Tensor) -> Tensor:
 
 
 TABLE: dict[str, Callable[..., Any]] = {
+    "aten.embedding_bag.default": bags,
+    "aten.embedding_bag.padding_idx": bags,
     "aten.index_put.default": put_where,
     "aten.masked_fill.Scalar": masked_fill,
     "aten.masked_fill.Tensor": masked_fill,
