@@ -12,6 +12,7 @@ import pytest
 from conftest import BUILD
 from cortorch import formats, image
 from cortorch.board import default_board, load_board
+from cortorch.boot import crc32
 from cortorch.formats import Segment
 from cortorch.image import Image
 from cortorch.runners import Connection
@@ -139,3 +140,8 @@ def test_uf2_pages_are_whole() -> None:
     found = read_uf2(data, 7)
     assert len(found) == 512
     assert found[0x10000180] == ord("b")
+
+
+def test_crc() -> None:
+    """The check value of CRC-32/MPEG-2 in the catalogues of CRCs."""
+    assert crc32(b"123456789") == 0x0376E6E7

@@ -12,6 +12,7 @@ from elftools.elf.elffile import ELFFile
 from conftest import BUILD
 from cortorch import image
 from cortorch.board import load_board
+from cortorch.boot import crc32
 from cortorch.errors import RunnerError, ToolError
 from cortorch.image import Image
 from cortorch.runners.cable import ToolRunner
@@ -87,6 +88,19 @@ def test_boot_header(name: str) -> None:
     assert last & 0xFF == 0xFF, "LAST"
     assert last >> 8 & 0xFFFF == image_type >> 8 & 0xFF, "words of the items before"
     assert link == 0
+
+
+def test_boot_code_has_its_crc(name: str) -> None:
+    """RP2040 Datasheet, 2.8.1.3.1: the first 256 bytes, of which the last four are a CRC-32."""
+    built = build(name)
+    if built.board.boot is None:
+        pytest.skip("its boot ROM wants no boot code")
+    boot, vectors = built.board.boot, built.board.memory("vectors")
+    assert boot.end == vectors.origin
+    words = words_at(built.elf, boot.origin, boot.bytes // 4)
+    assert words[0] != 0
+    assert words[-1] == crc32(struct.pack(f"<{len(words) - 1}I", *words[:-1]))
+    build(name)  # again: the CRC that is there is no reason to complain
 
 
 def test_uses_the_board_s_own_start(name: str) -> None:

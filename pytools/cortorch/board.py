@@ -23,6 +23,8 @@ from cortorch.target import CortexM, CortexMTargetConfig, Fpu, HostTarget, Isa, 
 # What each role of a memory must be able to do, beyond being read.
 ROLES = {"vectors": "x", "code": "x", "weights": "", "arena": "w", "stack": "w", "data": "w"}
 
+# Where a board has it, an image's boot header, or boot code, has a memory of its own.
+BOOT_ROLE = "boot"
 
 # What a transfer costs besides data is 16 bytes a frame.
 FRAME_BYTES = 1024
@@ -64,6 +66,8 @@ class Board:
     stack_bytes: int
     frame_bytes: int
     """Largest frame that the validate app takes."""
+    boot_crc: bool
+    """The last word of the boot memory is the CRC of the others."""
     uart: Uart
     runners: Mapping[str, Runner]
     """By name; the first is the default."""
@@ -81,6 +85,11 @@ class Board:
     def memory(self, role: str) -> Memory:
         """The memory with this role; every board but the host has one for each."""
         return next(m for m in self.memories if role in m.roles)
+
+    @property
+    def boot(self) -> Memory | None:
+        """The memory of the boot header or code, if it has one of its own."""
+        return next((m for m in self.memories if BOOT_ROLE in m.roles), None)
 
     def runner(self, name: str | None = None) -> Runner:
         """The runner of that name, or the default one. Every board but the host has `serial`."""
@@ -133,10 +142,13 @@ def read_board(path: Path) -> Board:
         memories=() if is_host else _memories(settings.section("memories")),
         stack_bytes=settings.number("stack_bytes", 0 if is_host else None),
         frame_bytes=settings.number("frame_bytes", FRAME_BYTES),
+        boot_crc=settings.flag("boot_crc"),
         uart=_uart(settings.section("uart")),
         runners=_runners(settings.section("runners")),
         default=settings.flag("default"),
     )
+    if board.boot_crc and board.boot is None:
+        raise settings.error("boot_crc", f"needs a memory that has the role '{BOOT_ROLE}'")
     if board.stack_bytes % 8:
         raise settings.error("stack_bytes", "must be a multiple of 8 (the stack's alignment)")
     if not MIN_FRAME_BYTES <= board.frame_bytes <= MAX_FRAME_BYTES:
@@ -195,6 +207,8 @@ def _memories(settings: Settings) -> tuple[Memory, ...]:
         if len(owners) != 1:
             found = " and ".join(owners) or "none"
             raise settings.error("", f"role '{role}' must belong to one memory; it has: {found}")
+    if sum(BOOT_ROLE in memory.roles for memory in memories) > 1:
+        raise settings.error("", f"role '{BOOT_ROLE}' must belong to at most one memory")
     in_order = sorted(memories, key=lambda memory: memory.origin)
     for low, high in pairwise(in_order):
         if high.origin < low.end:
@@ -213,13 +227,13 @@ def _memory(settings: Settings, name: str) -> Memory:
         settings.number("origin"),
         settings.number("bytes"),
         settings.choice("access", ["r", "rx", "rw", "rwx"]),
-        tuple(settings.texts("roles", list(ROLES))),
+        tuple(settings.texts("roles", [*ROLES, BOOT_ROLE])),
     )
     settings.done()
     if memory.bytes == 0 or memory.end > 1 << 32:
         raise settings.error("bytes", f"{memory.bytes} bytes do not lie below the 4 GB limit")
     for role in memory.roles:
-        if not set(ROLES[role]) <= set(memory.access):
+        if not set(ROLES.get(role, "")) <= set(memory.access):
             raise settings.error(
                 "access", f"role '{role}' needs '{ROLES[role]}', but access is '{memory.access}'"
             )

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortorch import generated, outputs, toolchain
+from cortorch import boot, generated, outputs, toolchain
 from cortorch.board import Board
 from cortorch.errors import BuildError, TooBigError
 from cortorch.paths import cmake_dir, firmware_dir, ops_dir
@@ -115,6 +115,8 @@ def build(
             tree.build("oversized")
             raise _too_big(image, spilled, baked) from None
         raise
+    if board.boot_crc:
+        boot.write_crc(image.elf)
     if not board.is_host:
         outputs.write(image)
     return image
