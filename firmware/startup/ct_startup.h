@@ -23,6 +23,8 @@ extern uint32_t ct_stack_bottom[], ct_stack_top[];
 
 extern uint32_t ct_data_start[], ct_data_end[], ct_bss_start[], ct_bss_end[];
 extern const uint32_t ct_data_load[];
+extern uint32_t ct_weights_start[], ct_weights_end[];
+extern const uint32_t ct_weights_load[];
 
 void ct_reset_handler(void);
 void ct_core_init(void);

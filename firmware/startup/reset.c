@@ -58,6 +58,9 @@ static void start(void)
 {
     ct_board_init();
     copy(ct_data_start, ct_data_end, ct_data_load);
+    if (CT_COPIES_WEIGHTS) {
+        copy(ct_weights_start, ct_weights_end, ct_weights_load);
+    }
     fill(ct_bss_start, ct_bss_end, 0);
     ct_uart_init();
     ct_end(main());

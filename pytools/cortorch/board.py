@@ -6,7 +6,7 @@ Everything that is wrong in such a file is a BoardError that names the file, the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -87,6 +87,31 @@ class Board:
         return next(m for m in self.memories if role in m.roles)
 
     @property
+    def copies_weights(self) -> bool:
+        """Weights are in RAM, which nobody fills before the start: they are copied from flash."""
+        return "w" in self.memory("weights").access and "w" not in self.memory("code").access
+
+    def placed(self, places: Mapping[str, str]) -> Board:
+        """The board with roles (such as `weights` or `arena`) in memories of one's choice."""
+        memories = list(self.memories)
+        for role, name in places.items():
+            if role not in ROLES or name not in {m.name for m in memories}:
+                raise BoardError(
+                    f"{role}={name}: board {self.name} has the roles {', '.join(ROLES)}, and the"
+                    f" memories {', '.join(m.name for m in memories)}"
+                )
+            memories = [_with_role(m, role, m.name == name) for m in memories]
+            if not set(ROLES[role]) <= set(self._access(name)):
+                raise BoardError(
+                    f"{role}={name}: the role needs '{ROLES[role]}', but {name}'s access is"
+                    f" '{self._access(name)}'; choose another memory"
+                )
+        return replace(self, memories=tuple(memories))
+
+    def _access(self, memory: str) -> str:
+        return next(m.access for m in self.memories if m.name == memory)
+
+    @property
     def boot(self) -> Memory | None:
         """The memory of the boot header or code, if it has one of its own."""
         return next((m for m in self.memories if BOOT_ROLE in m.roles), None)
@@ -105,6 +130,11 @@ class Board:
     def sources(self) -> list[Path]:
         """C files of the board's own."""
         return sorted(self.folder.glob("*.c"))
+
+
+def _with_role(memory: Memory, role: str, has: bool) -> Memory:
+    others = tuple(r for r in memory.roles if r != role)
+    return replace(memory, roles=(*others, role) if has else others)
 
 
 def list_boards() -> list[str]:

@@ -56,8 +56,8 @@ def _sections(elf: ELFFile, board: Board) -> Iterator[SectionSize]:
         name, size = section.name, section["sh_size"]
         run_in = _memory_at(board, section["sh_addr"])
         is_loaded = section["sh_type"] != "SHT_NOBITS"
-        if is_loaded and section["sh_flags"] & SH_FLAGS.SHF_WRITE:
-            load_in = _memory_at(board, _load_address(elf, section["sh_addr"]))
+        load_in = _memory_at(board, _load_address(elf, section["sh_addr"]))
+        if is_loaded and (section["sh_flags"] & SH_FLAGS.SHF_WRITE or load_in != run_in):
             yield SectionSize(f"{name} (initial values)", load_in, size, True)
             is_loaded = False
         yield SectionSize(name, run_in, size, is_loaded)

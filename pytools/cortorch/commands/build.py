@@ -32,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--app", metavar="NAME|DIR", help="demo (default), validate, or your own")
     parser.add_argument("--compiler", choices=("clang", "gcc"), help="default: clang if installed")
+    parser.add_argument(
+        "--place",
+        metavar="ROLE=MEMORY,...",
+        help="memory for weights, arena, stack, data or code, such as weights=dtcm,arena=sram",
+    )
     add_build_dir(parser)
     parser.add_argument(
         "-t",
@@ -66,6 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
         models=tuple(str(path.resolve()) for path in arguments.models or ()),
         app=app_name(arguments.app),
         compiler=arguments.compiler,
+        place=arguments.place,
     )
     if arguments.target == "menu":
         wanted = menu.ask(wanted)
@@ -87,7 +93,7 @@ def build(wanted: Remembered, build_dir: Path, pristine: bool = False) -> Image:
     from cortorch import board, image, samples
     from cortorch.bake import BakeOptions
 
-    target = board.load_board(wanted.board or board.default_board())
+    target = board.load_board(wanted.board or board.default_board()).placed(places(wanted.place))
     models = named_models(wanted.models or (default_model(),))
     built = image.build(
         target,
@@ -102,6 +108,14 @@ def build(wanted: Remembered, build_dir: Path, pristine: bool = False) -> Image:
     )
     wanted.updated(board=target.name).save(build_dir)
     return built
+
+
+def places(text: str) -> dict[str, str]:
+    """Memory by role."""
+    pairs = [pair.split("=") for pair in text.split(",") if pair]
+    if any(len(pair) != 2 for pair in pairs):
+        raise BuildError(f"--place {text}: write ROLE=MEMORY, or several with commas between them")
+    return dict(pairs)
 
 
 def named_models(paths: tuple[str, ...]) -> dict[str, Path]:

@@ -26,8 +26,11 @@ def ask(before: Remembered) -> Remembered:
         now = getattr(before, question.option) or BY_ITSELF
         answer = _answer(question, str(now))
         if answer != now:
-            changes[question.option] = None if answer == BY_ITSELF else answer
-    return before.changed(**changes)
+            changes[question.option] = answer
+    defaults = Remembered()
+    return before.changed(
+        **{k: getattr(defaults, k) if v == BY_ITSELF else v for k, v in changes.items()}
+    )
 
 
 def _questions() -> list[Question]:
@@ -38,6 +41,7 @@ def _questions() -> list[Question]:
         Question("board", list_boards()),
         Question("app", apps(), is_open=True),
         Question("compiler", (BY_ITSELF, "clang", "gcc")),
+        Question("place", (BY_ITSELF, "weights=MEMORY,arena=MEMORY"), is_open=True),
     ]
 
 

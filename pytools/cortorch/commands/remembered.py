@@ -22,6 +22,8 @@ class Remembered:
     models: tuple[str, ...] = ()
     app: str = "demo"
     compiler: str | None = None
+    place: str = ""
+    """Roles and memories, as role=memory,role=memory."""
 
     def updated(self, **changes: Any) -> Remembered:
         """With each change that is not None or empty."""
