@@ -24,18 +24,10 @@ def execute(command: Command, arguments: argparse.Namespace) -> int:
     return 0
 
 
-class _Formatter(argparse.HelpFormatter):
-    """The longest name and its help share a line."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=4 + max(len(c.name) for c in COMMANDS) + 4)
-
-
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="cortorch",
         description="From a PyTorch model to a verified firmware image for Arm Cortex-M.",
-        formatter_class=_Formatter,
     )
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
