@@ -7,7 +7,6 @@ CorTorch's dependencies, the one in the checkout's .venv carries the command out
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -32,7 +31,7 @@ class _Command(WestCommand):
     """`self.name` is the command's name in `cortorch`, too."""
 
     def __init__(self) -> None:
-        name = re.sub("(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()
+        name = type(self).__name__.lower()
         self.command = next(command for command in COMMANDS if command.name == name)
         super().__init__(
             name,
@@ -115,9 +114,9 @@ class Boards(_Command):
     pass
 
 
-class Operators(_Command):
+class Ops(_Command):
     pass
 
 
-class NewOperator(_Command):
+class Scaffold(_Command):
     pass

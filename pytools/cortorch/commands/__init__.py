@@ -18,11 +18,11 @@ from cortorch.commands import (
     compare,
     debug,
     flash,
-    new_operator,
-    operators,
+    ops,
     profile,
     report,
     run,
+    scaffold,
     test,
 )
 
@@ -52,8 +52,6 @@ class Command:
 MODULES = (
     *(build, flash, run, test, compare, profile),
     *(debug, attach, bake, report, boards),
-    *(operators, new_operator),
+    *(ops, scaffold),
 )
-COMMANDS = tuple(
-    Command(module.__name__.rpartition(".")[2].replace("_", "-"), module) for module in MODULES
-)
+COMMANDS = tuple(Command(module.__name__.rpartition(".")[2], module) for module in MODULES)

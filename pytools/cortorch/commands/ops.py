@@ -1,4 +1,4 @@
-"""`operators`: what of PyTorch runs on the device, and how."""
+"""`ops`: what of PyTorch runs on the device, and how."""
 
 from __future__ import annotations
 

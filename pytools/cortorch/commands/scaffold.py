@@ -1,4 +1,4 @@
-"""`new-operator`: a folder to begin a new operator from."""
+"""`scaffold`: a folder to begin a new operator from."""
 
 from __future__ import annotations
 
