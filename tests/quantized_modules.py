@@ -65,6 +65,7 @@ V = image(2, 12)
 
 INT8: dict[str, Case] = {
     "conv": (lambda: nn.Conv2d(4, 6, 3), (X,)),
+    "mean-of-a-type": (lambda: Call(lambda x: torch.mean(x * x, None, dtype=x.dtype)), (X,)),
     "floor-divide": (lambda: Call(lambda x, y: torch.floor_divide(x, y * y + 1)), (V, V * 2)),
     "divide-trunc": (
         lambda: Call(lambda x: torch.div(x, x * x + 1, rounding_mode="trunc")),

@@ -16,6 +16,8 @@ from torch import Tensor
 
 def mean_dim(self: Tensor, dim: Sequence[int] | None, keepdim: bool, *, dtype: Any) -> Any:
     """Dimensions that are neighbours reduce as they stand."""
+    if dtype == self.dtype:
+        return torch.mean(self, _dims(self, dim), keepdim)
     if _other_type(self, dtype) or _are_neighbours(dims := _dims(self, dim)):
         return NotImplemented
     y = torch.mean(_in_front(self, dims), list(range(len(dims))))
