@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import hard_inputs
+from formula_modules import FORMULAS, RESAMPLED
 from number_modules import NUMBERS
 from quantized_modules import Call, Case, With, image, trained_norm
 
@@ -253,6 +254,8 @@ MODULES: dict[str, Case] = {
     **NORMS,
     **NUMBERS,
     **RECURRENT,
+    **FORMULAS,
+    **RESAMPLED,
     **PRODUCTS,
     **ATTENTION,
     **hard_inputs.MODULES,

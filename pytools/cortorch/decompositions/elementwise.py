@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 
@@ -59,6 +60,35 @@ def floor_divide(self: Tensor, other: Any) -> Tensor:
     return torch.div(self, other, rounding_mode="floor")
 
 
+def lerp(self: Tensor, end: Tensor, weight: Any) -> Tensor:
+    return self + weight * (end - self)
+
+
+def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float) -> Tensor:
+    return torch.add(self, tensor1 * tensor2, alpha=value)
+
+
+def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float) -> Tensor:
+    return torch.add(self, tensor1 / tensor2, alpha=value)
+
+
+def rsub(self: Tensor, other: Tensor, alpha: float) -> Tensor:
+    return torch.sub(other, self, alpha=alpha)
+
+
+def rrelu(self: Tensor, lower: float, upper: float, training: bool, generator: Any) -> Any:
+    """Without training its slope is the mean one."""
+    return NotImplemented if training else F.leaky_relu(self, (lower + upper) / 2)
+
+
+def softshrink(self: Tensor, lambd: float) -> Tensor:
+    return self - torch.clamp(self, -lambd, lambd)
+
+
+def hardshrink(self: Tensor, lambd: float) -> Tensor:
+    return F.threshold(self, lambd, 0.0) - F.threshold(-self, lambd, 0.0)
+
+
 def prelu(self: Tensor, weight: Tensor) -> Tensor:
     """One slope, or one for each channel (dimension 1)."""
     if weight.numel() > 1 and self.dim() > 1:
@@ -99,7 +129,15 @@ TABLE: dict[str, Callable[..., Any]] = {
     "aten.div.Tensor_mode": divide,
     "aten.floor_divide.default": floor_divide,
     "aten.glu.default": glu,
+    "aten.hardshrink.default": hardshrink,
     "aten.instance_norm.default": instance_norm,
+    "aten.addcdiv.default": addcdiv,
+    "aten.addcmul.default": addcmul,
+    "aten.lerp.Scalar": lerp,
+    "aten.lerp.Tensor": lerp,
     "aten.prelu.default": prelu,
+    "aten.rrelu.default": rrelu,
+    "aten.rsub.Tensor": rsub,
+    "aten.softshrink.default": softshrink,
     "aten.stack.default": stack,
 }

@@ -68,6 +68,17 @@ def _root_of(variance: Callable[..., Any]) -> Callable[..., Any]:
     return deviation
 
 
+def _with_mean(spread: Callable[..., Any]) -> Callable[..., Any]:
+    """``var_mean`` and ``std_mean``."""
+
+    def both(**a: Any) -> Any:
+        y = spread(**a)
+        x = a["self"]
+        return y if y is NotImplemented else (y, torch.mean(x, _dims(x, a["dim"]), a["keepdim"]))
+
+    return both
+
+
 def cumsum(self: Tensor, dim: int, *, dtype: Any) -> Any:
     """A product with a triangle of ones."""
     if _other_type(self, dtype):
@@ -118,5 +129,9 @@ TABLE: dict[str, Callable[..., Any]] = {
     "aten.std.default": _root_of(var_all),
     "aten.std.dim": _root_of(var_dim),
     "aten.std.correction": _root_of(var),
+    "aten.var_mean.correction": _with_mean(var),
+    "aten.var_mean.dim": _with_mean(var_dim),
+    "aten.std_mean.correction": _with_mean(_root_of(var)),
+    "aten.std_mean.dim": _with_mean(_root_of(var_dim)),
     "aten.cumsum.default": cumsum,
 }
