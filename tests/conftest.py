@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import westspace
 from cortorch.errors import ToolError
 from testboards import emulated_boards
 
@@ -89,6 +90,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     np.save(path.with_name("x.npy"), x.numpy())
     np.save(path.with_name("y.npy"), program.run(x).numpy())
     return path
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout in a west workspace; the folder returned is the workspace."""
+    return westspace.make(tmp_path_factory.mktemp("workspace"))
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,19 +17,11 @@ from cortorch.board import default_board, list_boards, load_board
 from cortorch.cli import main
 from cortorch.commands import COMMANDS
 from cortorch.image import existing
+from westspace import Result, call, output, run_west
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = next(name for name in list_boards() if load_board(name).is_host)
-IN_A_CHECKOUT = ("boards", "cmsis_nn_ops", "firmware", "pytools", "CMakeLists.txt", "west.yml")
-
-
-Result = subprocess.CompletedProcess[str]
 Call = Callable[..., Result]
-
-
-def output(result: Result) -> str:
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
 
 
 def error(result: Result) -> str:
@@ -177,31 +167,11 @@ def test_mistake_is_one_clear_error(
     assert message in error(run_cortorch(*words))
 
 
-@pytest.fixture(scope="session")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout in a west workspace; the folder returned is the workspace."""
-    top = tmp_path_factory.mktemp("workspace")
-    checkout = top / "checkout"
-    checkout.mkdir()
-    for name in IN_A_CHECKOUT:
-        source = ROOT / name
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, checkout / name)
-    output(run_west(checkout, "init", "-l", "."))
-    return top
-
-
-def call(folder: Path, module: str, *words: str | Path) -> Result:
-    command = [sys.executable, "-m", module, *map(str, words)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def run_west(folder: Path, *words: str | Path) -> Result:
-    return call(folder, "west", *words)
-
-
 def test_west_knows_the_commands_without_update(workspace: Path) -> None:
-    shown = output(run_west(workspace, "help"))
-    assert all(f"  {command.name}:" in shown for command in COMMANDS)
+    result = run_west(workspace, "help")
+    shown = output(result) + result.stderr
+    assert all(f"  {command.west_name}:" in shown for command in COMMANDS)
+    assert "WARNING" not in shown, "west has commands of these names itself"
     assert default_board() in output(run_west(workspace, "boards"))
 
 

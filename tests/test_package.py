@@ -53,4 +53,6 @@ def test_west_pins_the_same_executorch() -> None:
 def test_west_lists_the_commands() -> None:
     listed = yaml.safe_load((ROOT / "pytools" / "west-commands.yml").read_text())
     (entry,) = listed["west-commands"]
-    assert {c["name"]: c["help"] for c in entry["commands"]} == {c.name: c.help for c in COMMANDS}
+    assert {c["name"]: c["help"] for c in entry["commands"]} == {
+        c.west_name: c.help for c in COMMANDS
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 from cortorch.board import default_board
 from cortorch.protocol.codec import Frame, encode_frame
 from cortorch.pytest_dut import Splitter
+
+ROOT = Path(__file__).resolve().parent.parent
 
 RUNS_A_MODEL = """
 from pathlib import Path
@@ -80,9 +83,14 @@ def test_expect(dut):
 
 
 def run_pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Runs a user's test file; its logs stay in its folder."""
-    (folder / "pytest.ini").write_text("[pytest]\n")
+    """Runs a user's test file."""
     (folder / "test_user.py").write_text(test)
+    return call_pytest(folder, *options)
+
+
+def call_pytest(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """In a folder of the user's; its logs stay there."""
+    (folder / "pytest.ini").write_text("[pytest]\n")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--root-logdir=logs"]
     environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
     return subprocess.run(
@@ -117,6 +125,16 @@ def test_dut(tmp_path: Path, model: Path, test: str) -> None:
     result = run_pytest(tmp_path, test, f"--board={default_board()}", f"--model={model}")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "passed" in result.stdout
+
+
+@pytest.mark.emulator
+def test_tutorial(tmp_path: Path) -> None:
+    """The suite for a firmware of one's own, as a user copies it; then without a build."""
+    folder = tmp_path / "hil"
+    shutil.copytree(ROOT / "examples" / "hil", folder)
+    for options in ((), ("--no-build", "-k", "boots")):
+        result = call_pytest(folder, f"--board={default_board()}", *options)
+        assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_splitter_tells_frames_from_text(rng: np.random.Generator) -> None:

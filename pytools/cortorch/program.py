@@ -215,11 +215,13 @@ class Program:
         from cortorch.board import load_board
 
         board = load_board(on)
-        folder = self._folder(on)
-        model = folder.parent / f"{self.name}.pte"
-        write_if_changed(model, self.pte)
-        built = image.build(board, {self.name: model}, "validate", folder)
-        return board.runner(runner).start(built, count=count, connection=connection)
+        chosen, folder = board.runner(runner), self._folder(on)
+        built = image.Image(board, folder)
+        if chosen.writes:
+            model = folder.parent / f"{self.name}.pte"
+            write_if_changed(model, self.pte)
+            built = image.build(board, {self.name: model}, "validate", folder)
+        return chosen.start(built, count=count, connection=connection)
 
     def _flatten(self, inputs: tuple[Any, ...]) -> list[tuple[torch.Tensor, bool]]:
         """(tensor for the port, whether it came as float), in the order of the ports."""

@@ -28,13 +28,13 @@ HAS_DEPENDENCIES = all(find_spec(name) for name in ("torch", "elftools", "jinja2
 
 
 class _Command(WestCommand):
-    """`self.name` is the command's name in `cortorch`, too."""
+    """The class has the command's name in `cortorch`."""
 
     def __init__(self) -> None:
         name = type(self).__name__.lower()
         self.command = next(command for command in COMMANDS if command.name == name)
         super().__init__(
-            name,
+            self.command.west_name,
             self.command.help,
             self.command.description,
             accepts_unknown_args=not HAS_DEPENDENCIES,
@@ -66,7 +66,7 @@ class _Command(WestCommand):
                 file=sys.stderr,
             )
             return 1
-        command = [str(VENV_PYTHON), "-m", "cortorch", self.name, *arguments]
+        command = [str(VENV_PYTHON), "-m", "cortorch", self.command.name, *arguments]
         return subprocess.run(command, check=False).returncode
 
 

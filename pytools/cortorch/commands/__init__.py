@@ -35,6 +35,11 @@ class Command:
     module: ModuleType
 
     @property
+    def west_name(self) -> str:
+        """Another one where west has a command of that name."""
+        return str(getattr(self.module, "WEST_NAME", self.name))
+
+    @property
     def help(self) -> str:
         return str(self.module.HELP)
 

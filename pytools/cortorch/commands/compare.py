@@ -13,6 +13,7 @@ from cortorch.commands.run import add_inputs, read_tensors
 if TYPE_CHECKING:
     from cortorch.compare import Difference
 
+WEST_NAME = "compare-steps"  # west's own `compare` is about manifests
 HELP = "find the first step of a model that differs on a board"
 DESCRIPTION = """Run a model in two places, and compare what each step writes, bit by bit. The first
 step that differs is named, with its kernel and both values, and both of its tensors are saved."""

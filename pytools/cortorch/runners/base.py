@@ -127,6 +127,8 @@ class Runner(ABC):
 
     name: ClassVar[str]
     needs_hardware: ClassVar[bool] = False
+    writes: ClassVar[bool] = True
+    """Whether `start` brings the image to the board."""
     counts: ClassVar[bool] = False
     """Whether `start` can count instructions."""
 

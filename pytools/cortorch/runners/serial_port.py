@@ -57,6 +57,7 @@ class SerialRunner(Runner):
 
     name = "serial"
     needs_hardware = True
+    writes = False
 
     @classmethod
     def read(cls, settings: Settings) -> SerialRunner:
