@@ -163,4 +163,33 @@ TABLES: dict[str, Case] = {
     },
 }
 
-NUMBERS: dict[str, Case] = {**ORDER, **ARITHMETIC, **CHOICES, **INDEXED, **INTEGERS, **TABLES}
+PLANE = DISTINCT.view(1, 2, 5, 6)
+
+PLACES_OF_MAXIMA: dict[str, Case] = {
+    "max-pool1d-indices": (
+        lambda: torch.nn.MaxPool1d(3, 2, 1, return_indices=True),
+        (DISTINCT,),
+    ),
+    "max-pool2d-indices": (
+        lambda: torch.nn.MaxPool2d((2, 3), ceil_mode=True, return_indices=True),
+        (PLANE,),
+    ),
+    "adaptive-max-pool2d-indices": (
+        lambda: torch.nn.AdaptiveMaxPool2d((3, 4), return_indices=True),
+        (PLANE,),
+    ),
+    "adaptive-max-pool3d-indices": (
+        lambda: torch.nn.AdaptiveMaxPool3d((1, 2, 4), return_indices=True),
+        (DISTINCT.view(1, 1, 2, 5, 6),),
+    ),
+}
+
+NUMBERS: dict[str, Case] = {
+    **ORDER,
+    **ARITHMETIC,
+    **CHOICES,
+    **INDEXED,
+    **INTEGERS,
+    **TABLES,
+    **PLACES_OF_MAXIMA,
+}

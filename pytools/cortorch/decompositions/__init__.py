@@ -3,6 +3,7 @@
 Each function takes the arguments of the ATen operator under the names of its schema, and returns
 the same numbers, made by calls that the dialect has. ``NotImplemented`` leaves a call as it is.
 Of a call with several outputs it returns all of them, or the first ones; the others must be unused.
+One that is costly may be a function without arguments, called if the output is used.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from cortorch.decompositions import (
     elementwise,
     extrema,
     norms,
+    pool_indices,
     pooling,
     products,
     rearranging,
@@ -31,6 +33,7 @@ TABLE: dict[str, Callable[..., Any]] = {
     **extrema.TABLE,
     **norms.TABLE,
     **pooling.TABLE,
+    **pool_indices.TABLE,
     **products.TABLE,
     **rearranging.TABLE,
     **reductions.TABLE,

@@ -151,12 +151,8 @@ def _max_of(x: Tensor, dim: int, length: int) -> Tensor:
 
 TABLE: dict[str, Callable[..., Any]] = {
     "aten.max_pool3d.default": max_pool3d,
-    "aten.max_pool3d_with_indices.default": max_pool3d,
     "aten.avg_pool3d.default": avg_pool3d,
     "aten.adaptive_avg_pool1d.default": adaptive_avg_pool1d,
     "aten.adaptive_avg_pool2d.default": adaptive_avg_pool2d,
     "aten.adaptive_avg_pool3d.default": adaptive_avg_pool3d,
-    "aten.adaptive_max_pool1d.default": adaptive_max_pool1d,
-    "aten.adaptive_max_pool2d.default": adaptive_max_pool2d,
-    "aten.adaptive_max_pool3d.default": adaptive_max_pool3d,
 }

@@ -43,6 +43,7 @@ def inline(node: Node, function: Callable[..., Any], pre_dispatch: bool = True) 
     arguments = bound(node)
     sources = node.all_input_nodes
     takers = _takers(node)
+    wanted = set(takers.values())
     declined = False
 
     def body(*tensors: torch.Tensor) -> Any:
@@ -50,8 +51,10 @@ def inline(node: Node, function: Callable[..., Any], pre_dispatch: bool = True) 
         given = dict(zip(sources, tensors, strict=True))
         result = function(**torch.fx.map_arg(arguments, given.__getitem__))
         results = list(result) if isinstance(result, tuple) else [result]
-        declined = result is NotImplemented or not set(takers.values()) <= set(range(len(results)))
-        return None if declined else results
+        declined = result is NotImplemented or not wanted <= set(range(len(results)))
+        if declined:
+            return None
+        return {n: results[n]() if callable(results[n]) else results[n] for n in wanted}
 
     fakes = [n.meta["val"] for n in sources]
     with torch.no_grad(), fakes[0].fake_mode:
