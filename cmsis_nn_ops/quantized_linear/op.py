@@ -58,6 +58,7 @@ def _params(a: Args) -> dict[str, Any]:
         "input_features": a.weights.shape[1],
         "output_features": a.weights.shape[0],
         "shift": a.requantize_shifts[0],
+        "input_offset": a.input_offset,
         "filter_offset": a.filter_offset,
         "output_offset": a.output_offset,
         "activation_min": a.activation_min,
@@ -67,7 +68,10 @@ def _params(a: Args) -> dict[str, Any]:
 
 def _fits_int32(a: Args) -> bool:
     """No accumulator can leave int32, whatever the input."""
-    largest = 128 * (a.weights.to(torch.int64) + a.filter_offset).abs().sum(1) + _sums(a).abs()
+    first, step = (a.bias, 256) if a.kernel_sum is None else (a.kernel_sum, 128)
+    largest = step * (a.weights.to(torch.int64) + a.filter_offset).abs().sum(1)
+    if first is not None:
+        largest = largest + first.to(torch.int64).abs().flatten()
     return int(largest.max()) <= fp.INT32_MAX
 
 
@@ -133,9 +137,8 @@ OP = OpDef(
     kernels=(
         Kernel(
             "ct_quantized_linear",
-            operands=("input", "weights", "sums", "out"),
+            operands=("input", "weights", "bias", "kernel_sum", "out"),
             params=_params,
-            pack=lambda a: {"sums": _sums(a).to(torch.int32)},
         ),
     ),
     macs=lambda a: a.out.numel() * a.weights.shape[1],

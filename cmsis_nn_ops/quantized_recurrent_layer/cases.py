@@ -15,6 +15,7 @@ from cmsis_nn_ops.quantized_recurrent_layer.arithmetic import (
     OUTPUT_BITS,
     RELU,
     TANH,
+    sigmoid_table,
 )
 from cmsis_nn_ops.testdata import int8
 
@@ -46,6 +47,7 @@ def _layer(
             **_quantization("cell", -20, 30.0),
             **_quantization("hidden", 4, _OUTPUT_STEP * 2.0**15),
             **_quantization("output", 4, 2.0**-bits / _OUTPUT_STEP),
+            "sigmoid": sigmoid_table(),
         }
         return {**args, **overrides}
 
@@ -105,4 +107,5 @@ CASES = [
     Case("C4", _layer(TANH, (2, 2, 7), 5, input_constants=_rows(5, 2**29, 2**30, 1)), rejects="C4"),
     Case("C5", _layer(TANH, (2, 2, 7), 5, "cell"), rejects="C5"),
     Case("C6", _layer(TANH, (2, 2, 7), 5, cell_shift=16), rejects="C6"),
+    Case("C7", _layer(TANH, (2, 2, 7), 5, sigmoid=sigmoid_table() + 1), rejects="C7"),
 ]

@@ -15,6 +15,7 @@ from cmsis_nn_ops.quantized_recurrent_layer.arithmetic import (
     GATE_BITS,
     OUTPUT_BITS,
     RELU,
+    sigmoid_table,
 )
 
 NAME = "quantized_recurrent_layer"
@@ -98,6 +99,7 @@ def _lower(ctx: Any, hidden: Any, values: Any, output_step: float) -> torch.fx.N
         hidden=values,
         kind=a.kind,
         is_backward=a.is_backward,
+        sigmoid=ctx.constant("sigmoid", sigmoid_table()),
         **weights,
         **_given(ctx, "state", float(hidden.scale)),
         **_given(ctx, "cell", 2.0**-CELL_BITS),

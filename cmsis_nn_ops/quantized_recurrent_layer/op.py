@@ -17,7 +17,7 @@ SCHEMA = (
     "bool is_backward, int state_zero_point, int state_multiplier, int state_shift, "
     "int cell_zero_point, int cell_multiplier, int cell_shift, int hidden_zero_point, "
     "int hidden_multiplier, int hidden_shift, int output_zero_point, int output_multiplier, "
-    "int output_shift) -> Tensor"
+    "int output_shift, Tensor sigmoid) -> Tensor"
 )
 
 
@@ -132,6 +132,11 @@ CONSTRAINTS = (
             for n in ("state", "cell", "hidden", "output")
         ),
     ),
+    Constraint(
+        "C7",
+        "sigmoid is the table of that function",
+        lambda a: torch.equal(a.sigmoid, arithmetic.sigmoid_table()),
+    ),
 )
 
 OP = OpDef(
@@ -141,7 +146,7 @@ OP = OpDef(
     fake=fake,
     reference=reference,
     ideal=ideal,
-    constants=("input_weight", "state_weight", "input_constants", "state_constants"),
+    constants=("input_weight", "state_weight", "input_constants", "state_constants", "sigmoid"),
     constraints=CONSTRAINTS,
     kernels=(
         Kernel(
@@ -151,7 +156,6 @@ OP = OpDef(
                 *("input_constants", "state_constants", "sigmoid", "out", "scratch"),
             ),
             params=_params,
-            pack=lambda a: {"sigmoid": arithmetic.sigmoid_table()},
             scratch_bytes=lambda a: 3 * a.state_weight.shape[1],
         ),
     ),
