@@ -1,4 +1,5 @@
 #include "quantized_depthwise_conv2d_nhwc.h"
+#include "ct_dot.h"
 #include "ct_requantize.h"
 #include "ct_window.h"
 
@@ -49,16 +50,50 @@ static int32_t accumulate(const ct_quantized_depthwise_conv2d_nhwc_params *p, co
     return acc;
 }
 
-static void compute_pixel(const ct_quantized_depthwise_conv2d_nhwc_params *p, const int8_t *input,
-                          const int8_t *weight, channels c, window v, int8_t *output)
+/* Those of channels `o` to `o` + 3, where each input channel has one output. */
+static void accumulate_four(const ct_quantized_depthwise_conv2d_nhwc_params *p, const int8_t *input,
+                            const int8_t *weight, window v, int32_t o, int32_t sums[4])
+{
+    const int32_t input_step = p->dilation_width * p->input_channels;
+    const int32_t input_row = p->dilation_height * p->input_width * p->input_channels;
+    const int32_t weight_row = p->kernel_width * p->input_channels;
+    for (int32_t ky = 0; ky < v.rows && v.columns > 0; ky++) {
+        ct_dot_four_channels(input + v.input_start + ky * input_row + o,
+                             weight + v.weight_start + ky * weight_row + o, v.columns, input_step,
+                             p->input_channels, p->input_offset, sums);
+    }
+}
+
+static int8_t finish(const ct_quantized_depthwise_conv2d_nhwc_params *p, const channels *c, int32_t o,
+                     int32_t acc)
+{
+    acc += c->bias != NULL ? c->bias[o] : 0;
+    acc = ct_requantize(acc, c->multipliers[o], c->shifts[o]) + p->output_offset;
+    return (int8_t)ct_clamp(acc, p->activation_min, p->activation_max);
+}
+
+/* Channels in fours, where each has one output; returns how many that were. */
+static int32_t compute_fours(const ct_quantized_depthwise_conv2d_nhwc_params *p, const int8_t *input,
+                             const int8_t *weight, const channels *c, window v, int8_t *output)
 {
     int32_t o = 0;
-    for (int32_t i = 0; i < p->input_channels; i++) {
+    for (; o + 4 <= p->input_channels; o += 4) {
+        int32_t sums[4] = {0, 0, 0, 0};
+        accumulate_four(p, input, weight, v, o, sums);
+        for (int32_t i = 0; i < 4; i++) {
+            output[o + i] = finish(p, c, o + i, sums[i]);
+        }
+    }
+    return o;
+}
+
+static void compute_pixel(const ct_quantized_depthwise_conv2d_nhwc_params *p, const int8_t *input,
+                          const int8_t *weight, const channels *c, window v, int8_t *output)
+{
+    int32_t o = p->depth_multiplier == 1u ? compute_fours(p, input, weight, c, v, output) : 0;
+    for (int32_t i = o; i < p->input_channels; i++) {
         for (int32_t repeat = 0; repeat < p->depth_multiplier; repeat++, o++) {
-            int32_t acc = accumulate(p, input, weight, v, i, o);
-            acc += c.bias != NULL ? c.bias[o] : 0;
-            acc = ct_requantize(acc, c.multipliers[o], c.shifts[o]) + p->output_offset;
-            output[o] = (int8_t)ct_clamp(acc, p->activation_min, p->activation_max);
+            output[o] = finish(p, c, o, accumulate(p, input, weight, v, i, o));
         }
     }
 }
@@ -74,7 +109,7 @@ ct_status ct_quantized_depthwise_conv2d_nhwc(const ct_quantized_depthwise_conv2d
             for (int32_t x = 0; x < p->output_width; x++) {
                 const window v =
                     clip(p, y * p->stride_height - p->pad_top, x * p->stride_width - p->pad_left);
-                compute_pixel(p, input, weight, c, v, output);
+                compute_pixel(p, input, weight, &c, v, output);
                 output += p->input_channels * p->depth_multiplier;
             }
         }
