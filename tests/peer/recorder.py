@@ -36,7 +36,8 @@ class RecordingSerialize(CortexMSerialize):
 
     def run_artifact(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
         leaves = torch.utils._pytree.tree_leaves(tuple(inputs))
-        tensors = [x.detach().contiguous() for x in leaves if isinstance(x, torch.Tensor)]
+        # Copies: a module that works in place changes its inputs when it is run for comparison.
+        tensors = [x.detach().clone().contiguous() for x in leaves if isinstance(x, torch.Tensor)]
         static = self.program.static
         outputs = self.program.run_flat(tensors)
         names = Counter(call.op.name for call in static.calls)
