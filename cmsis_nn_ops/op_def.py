@@ -144,43 +144,14 @@ class Case:
     rejects: str | None = None
 
 
-@dataclass(frozen=True)
-class OpDef:
+class Declaration:
+    """Name and arguments of an operator, from its functional schema without a name: ``(Tensor
+    input, int[] perm) -> Tensor``."""
+
     name: str
     schema: str
-    """Functional schema without a name: ``(Tensor input, int[] perm) -> Tensor``."""
-    fake: Callable[[Args], torch.Tensor]
-    """Shape and dtype of the output, from shapes and dtypes."""
-    reference: Callable[[Args], torch.Tensor]
-    """The definition of the operator: every kernel agrees with it bit for bit."""
-    summary: str
-    """One line for the table of supported operators."""
-    ideal: Callable[[Args], torch.Tensor] | None = None
-    """The same function in real arithmetic: float64, unrounded, in steps of the output scale. The
-    reference stays within ``float_error_lsb`` of it. None where the reference moves data and rounds
-    nothing."""
-    float_error_lsb: float = 1.0
-    constants: tuple[str, ...] = ()
-    """Tensor arguments that must be constants of the program (weights, tables)."""
-    ignored: tuple[str, ...] = ()
+    ignored: tuple[str, ...]
     """Tensor arguments that the static form does not need (upstream's scratch tensors)."""
-    constraints: tuple[Constraint, ...] = ()
-    kernels: tuple[Kernel, ...] = ()
-    patterns: tuple[Pattern, ...] = ()
-    lowerings: tuple[Lowering, ...] = ()
-    preserve: tuple[str, ...] = ()
-    """ATen overloads of the lowerings that ``to_edge`` must not decompose."""
-    permuted: Callable[[Args, tuple[int, ...]], Mapping[str, Any]] | None = None
-    """For operators that do not care for the layout: the arguments to change (``{}`` for
-    elementwise ones; remapped ``dim``, pads, ... otherwise) so that the same operator works on
-    activations permuted by ``perm`` (as ``Tensor.permute``) and yields its output permuted by
-    ``perm``. ``None``: permutes do not move past it. Raise ``LookupError`` where it cannot be
-    done."""
-    absorbs_reorder: Callable[[Args, torch.Tensor], Mapping[str, torch.Tensor]] | None = None
-    """For operators that contract the last dimension of ``input`` with constants: the constants to
-    change when the input's features come in another order (feature j of the new input is feature
-    ``order[j]`` of the old one)."""
-    macs: Callable[[Args], int] = _zero
 
     @cached_property
     def parsed(self) -> torch.FunctionSchema:
@@ -219,6 +190,54 @@ class OpDef:
             odd = sorted(set(values) ^ set(names))
             raise ValueError(f"{self.name}: missing or unknown arguments {odd}")
         return Args(**values)
+
+
+@dataclass(frozen=True)
+class Foreign(Declaration):
+    """An operator that only programs of ExecuTorch's Cortex-M backend call: as ours, but its
+    activations are NCHW by shape and NHWC in memory, where ours are NHWC by shape."""
+
+    name: str
+    schema: str
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OpDef(Declaration):
+    name: str
+    schema: str
+    fake: Callable[[Args], torch.Tensor]
+    """Shape and dtype of the output, from shapes and dtypes."""
+    reference: Callable[[Args], torch.Tensor]
+    """The definition of the operator: every kernel agrees with it bit for bit."""
+    summary: str
+    """One line for the table of supported operators."""
+    ideal: Callable[[Args], torch.Tensor] | None = None
+    """The same function in real arithmetic: float64, unrounded, in steps of the output scale. The
+    reference stays within ``float_error_lsb`` of it. None where the reference moves data and rounds
+    nothing."""
+    float_error_lsb: float = 1.0
+    constants: tuple[str, ...] = ()
+    """Tensor arguments that must be constants of the program (weights, tables)."""
+    ignored: tuple[str, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    kernels: tuple[Kernel, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    lowerings: tuple[Lowering, ...] = ()
+    preserve: tuple[str, ...] = ()
+    """ATen overloads of the lowerings that ``to_edge`` must not decompose."""
+    permuted: Callable[[Args, tuple[int, ...]], Mapping[str, Any]] | None = None
+    """For operators that do not care for the layout: the arguments to change (``{}`` for
+    elementwise ones; remapped ``dim``, pads, ... otherwise) so that the same operator works on
+    activations permuted by ``perm`` (as ``Tensor.permute``) and yields its output permuted by
+    ``perm``. ``None``: permutes do not move past it. Raise ``LookupError`` where it cannot be
+    done."""
+    absorbs_reorder: Callable[[Args, torch.Tensor], Mapping[str, torch.Tensor]] | None = None
+    """For operators that contract the last dimension of ``input`` with constants: the constants to
+    change when the input's features come in another order (feature j of the new input is feature
+    ``order[j]`` of the old one)."""
+    macs: Callable[[Args], int] = _zero
+    foreign: tuple[Foreign, ...] = ()
 
     def violated(self, args: Args) -> Constraint | None:
         """First constraint that does not hold for these arguments."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from cmsis_nn_ops.op_def import Case, OpDef
+from cmsis_nn_ops.op_def import Case, Foreign, OpDef
 
 OPS_DIR = Path(__file__).resolve().parent
 
@@ -24,6 +24,12 @@ def operators() -> dict[str, OpDef]:
             raise ValueError(f"{path}: OP.name is {op.name!r}; the folder says {name!r}")
         found[name] = op
     return found
+
+
+@cache
+def foreign() -> dict[str, tuple[Foreign, OpDef]]:
+    """The operators of others by name, each with the one of ours that carries it out."""
+    return {f.name: (f, op) for op in operators().values() for f in op.foreign}
 
 
 def cases(op: OpDef) -> list[Case]:

@@ -61,12 +61,13 @@ def mention(name: str, path: Path) -> str:
 
 
 def mentions(name: str, own_folder: Path) -> list[str]:
-    return [
-        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
-        for path in generic_files(own_folder)
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if re.search(mention(name, path), line)
-    ]
+    found = []
+    for path in generic_files(own_folder):
+        pattern = re.compile(mention(name, path))  # for a file, not for each of its lines
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if pattern.search(line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()}")
+    return found
 
 
 @pytest.mark.parametrize("name", operator_names())

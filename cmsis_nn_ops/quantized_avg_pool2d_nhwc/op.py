@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from cmsis_nn_ops import fixed_point as fp
-from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cmsis_nn_ops.op_def import Args, Constraint, Foreign, Kernel, Lowering, OpDef, Pattern
 from cmsis_nn_ops.quantized_avg_pool2d_nhwc import lowering
 from cmsis_nn_ops.spatial import (
     is_image,
@@ -140,4 +140,5 @@ OP = OpDef(
         Lowering(targets=("aten._adaptive_avg_pool2d.default",), rewrite=lowering.lower_adaptive),
         Lowering(targets=("aten.mean.dim", "aten.mean.default"), rewrite=lowering.lower_mean),
     ),
+    foreign=(Foreign("quantized_avg_pool2d", SCHEMA, ignored=("scratch",)),),
 )

@@ -10,7 +10,7 @@ import torch
 
 from cmsis_nn_ops import convolution
 from cmsis_nn_ops import fixed_point as fp
-from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cmsis_nn_ops.op_def import Args, Constraint, Foreign, Kernel, Lowering, OpDef, Pattern
 from cmsis_nn_ops.quantized_conv2d_nhwc import packing_dsp, packing_mve
 from cmsis_nn_ops.spatial import UINT16_MAX, convolve_exact, pads, window_output_hw
 
@@ -205,4 +205,5 @@ OP = OpDef(
     ),
     lowerings=(Lowering(targets=("aten.convolution.default",), rewrite=_lower),),
     macs=lambda a: a.out.numel() * a.weight[0].numel(),
+    foreign=(Foreign("quantized_conv2d", SCHEMA, ignored=("scratch",)),),
 )

@@ -9,7 +9,7 @@ import torch
 
 from cmsis_nn_ops import convolution
 from cmsis_nn_ops import fixed_point as fp
-from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef
+from cmsis_nn_ops.op_def import Args, Constraint, Foreign, Kernel, Lowering, OpDef
 from cmsis_nn_ops.quantized_depthwise_conv2d_nhwc import packing_dsp, packing_mve
 from cmsis_nn_ops.spatial import (
     convolve_exact,
@@ -190,4 +190,5 @@ OP = OpDef(
     # The quantizer treats it as any convolution: that pattern stands with the general one.
     lowerings=(Lowering(targets=("aten.convolution.default",), rewrite=_lower, priority=1),),
     macs=lambda a: a.out.numel() * a.weight[0, ..., 0].numel(),
+    foreign=(Foreign("quantized_depthwise_conv2d", SCHEMA, ignored=("scratch",)),),
 )

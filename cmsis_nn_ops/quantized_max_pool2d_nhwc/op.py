@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from cmsis_nn_ops import fixed_point as fp
-from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cmsis_nn_ops.op_def import Args, Constraint, Foreign, Kernel, Lowering, OpDef, Pattern
 from cmsis_nn_ops.spatial import (
     effective_dilation,
     is_image,
@@ -153,4 +153,5 @@ OP = OpDef(
             rewrite=_lower,
         ),
     ),
+    foreign=(Foreign("quantized_max_pool2d", SCHEMA),),
 )

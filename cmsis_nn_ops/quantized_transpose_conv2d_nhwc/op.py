@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 from cmsis_nn_ops import convolution
 from cmsis_nn_ops import fixed_point as fp
-from cmsis_nn_ops.op_def import Args, Constraint, Kernel, Lowering, OpDef, Pattern
+from cmsis_nn_ops.op_def import Args, Constraint, Foreign, Kernel, Lowering, OpDef, Pattern
 from cmsis_nn_ops.spatial import UINT16_MAX, effective_dilation, is_image, is_window
 
 SCHEMA = (
@@ -219,4 +219,11 @@ OP = OpDef(
     ),
     lowerings=(Lowering(targets=("aten.convolution.default",), rewrite=_lower, priority=2),),
     macs=lambda a: a.input.numel() * a.weight[..., 0].numel() // _groups(a),
+    foreign=(
+        Foreign(
+            "quantized_transpose_conv2d",
+            SCHEMA,
+            ignored=("scratch", "output_scratch"),
+        ),
+    ),
 )

@@ -38,30 +38,25 @@ thread_local Program program;
 thread_local Unboxed passed;
 thread_local ct_executorch_failure failure;
 
-/* Row-major, whatever the strides of axes of one entry say; and aligned to its elements. */
-bool is_plain(const Tensor &tensor)
+/* Its data are there, and aligned to its elements. */
+bool has_data(const Tensor &tensor)
 {
-    int64_t stride = 1;
-    for (auto axis = tensor.dim(); axis-- > 0;) {
-        const int64_t size = tensor.size(axis);
-        if (size != 1 && tensor.strides()[static_cast<std::size_t>(axis)] != stride) {
-            return false;
-        }
-        stride *= size;
-    }
     const auto address = reinterpret_cast<std::uintptr_t>(tensor.const_data_ptr());
-    const bool has_data = address != 0 || tensor.numel() == 0;
-    return has_data && address % static_cast<std::uintptr_t>(tensor.element_size()) == 0;
+    return tensor.numel() == 0 ||
+           (address != 0 && address % static_cast<std::uintptr_t>(tensor.element_size()) == 0);
 }
 
 bool add_tensor(const Tensor &tensor)
 {
     auto &words = passed.signature;
+    const auto sizes = tensor.sizes();
     words.push_back(static_cast<int64_t>(tensor.scalar_type()));
     words.push_back(tensor.dim());
-    std::copy(tensor.sizes().begin(), tensor.sizes().end(), std::back_inserter(words));
+    words.insert(words.end(), sizes.begin(), sizes.end());
+    std::transform(sizes.begin(), sizes.end(), tensor.strides().begin(), std::back_inserter(words),
+                   [](auto size, auto stride) { return size == 1 ? 0 : stride; });
     passed.tensors.push_back(const_cast<void *>(tensor.const_data_ptr()));
-    return is_plain(tensor);
+    return has_data(tensor);
 }
 
 bool add_tensors(const EValue &value)
@@ -134,7 +129,7 @@ bool is_memory(const EValue &value)
 
 constexpr int32_t ALL = -1;
 
-/* ALL, or the first argument that is missing or of no known kind, not contiguous or not aligned. */
+/* ALL, or the first argument that is missing or of no known kind, or not aligned. */
 int32_t unbox(const Operator &op, Span<EValue *> values)
 {
     passed.signature.clear();
@@ -166,7 +161,10 @@ ct_status run(KernelRuntimeContext &context, const ct_executorch_call &call)
     std::array<void *, CT_MAX_OPERANDS> operands = {};
     for (uint32_t i = 0; i < call.operand_count; i++) {
         const int32_t index = call.operands[i];
-        if (index >= 0) {
+        if (index >= 0 && (static_cast<uint32_t>(index) & CT_REF_CONST) != 0) {
+            const auto offset = static_cast<uint32_t>(index) & ~CT_REF_REGION;
+            operands[i] = const_cast<uint8_t *>(program.model->constants + offset);
+        } else if (index >= 0) {
             operands[i] = passed.tensors[static_cast<std::size_t>(index)];
         } else if (index == CT_EXECUTORCH_SCRATCH) {
             auto scratch = context.allocate_temp(call.scratch_bytes, CT_ARENA_ALIGNMENT);

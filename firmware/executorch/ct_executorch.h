@@ -25,7 +25,8 @@ typedef struct ct_executorch_call {
     uint32_t signature_words;
     uint32_t scratch_bytes;
     uint32_t operand_count; /* <= CT_MAX_OPERANDS */
-    /* Each is the index of one of the call's tensors, of which the output is the last; or as above. */
+    /* Each is the index of one of the call's tensors, of which the output is the last; or as above; or
+     * CT_REF_CONST + offset, a table of the kernel among the constants of the model. */
     int32_t operands[CT_MAX_OPERANDS];
 } ct_executorch_call;
 

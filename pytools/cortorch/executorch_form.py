@@ -11,21 +11,24 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
 
 import torch
 
-from cmsis_nn_ops import OpDef, operators
+from cmsis_nn_ops import Declaration
 from cmsis_nn_ops.op_def import NAMESPACE
 from cortorch import signature
+from cortorch.arena import Buffer
 from cortorch.errors import BakeError, DeviceError
-from cortorch.executorch_library import index_of, library
+from cortorch.executorch_library import library, served
 from cortorch.host import HostModel
-from cortorch.ir import Value
-from cortorch.plan import LIST_MARK, MAX_OPERANDS, Step, operand_order
+from cortorch.ir import Value, values_in
+from cortorch.plan import LIST_MARK, MAX_OPERANDS, Constant, Step, operand_order
 from cortorch.protocol.status import library_status
 from cortorch.signature import Words
 
-_NONE, _SCRATCH = -1, -2
+_NONE, _SCRATCH, _CONSTANT = -1, -2, 0x40000000
 
 
 class _Call(ctypes.Structure):
@@ -71,7 +74,7 @@ class ExecutorchModel:
         self._calls = _distinct(host.plan.steps)
 
     def run(self, pte: bytes, *inputs: torch.Tensor) -> list[torch.Tensor]:
-        """One inference of the method ``forward``.
+        """One inference of the method ``forward``, on tensors with the strides of the .pte's.
 
         Raises:
             DeviceError: the runtime cannot load the program, or a kernel refuses its arguments.
@@ -83,7 +86,7 @@ class ExecutorchModel:
         code.ct_executorch_use(ctypes.c_void_p(self._host.address), table, len(table))
         try:
             method = Runtime.get().load_program(pte).load_method("forward")
-            results = method.execute([x.contiguous() for x in inputs])
+            results = method.execute(inputs)
         except RuntimeError as error:
             failure = _Failure()
             code.ct_executorch_last_failure(ctypes.byref(failure))
@@ -99,7 +102,7 @@ class ExecutorchModel:
         return (_Call * len(rows))(*rows)
 
     def _reason(self, failure: _Failure) -> str:
-        op = list(operators().values())[failure.op]
+        op = served()[failure.op]
         passed = signature.split(failure.signature[: failure.signature_words])
         known = [words for name, words in self._calls if name == op.name]
         what = f"{NAMESPACE}::{op.name}: "
@@ -117,9 +120,10 @@ def _distinct(steps: Sequence[Step]) -> dict[Key, tuple[int, Step]]:
     """The first step, with its number, for each call that differs from the others."""
     found: dict[Key, tuple[int, Step]] = {}
     for number, step in enumerate(steps):
-        key = step.call.op.name, signature.of_call(step.call)
+        written = step.call.written
+        key = written.op.name, signature.of_call(written)
         _, first = found.setdefault(key, (number, step))
-        if (first.kernel, first.params) != (step.kernel, step.params):
+        if first is not step and _work(first) != _work(step):
             raise BakeError(
                 f"{first.call.name} and {step.call.name} have the same arguments but not the same "
                 f"parameters: {step.kernel.function} cannot serve the executorch form"
@@ -127,12 +131,16 @@ def _distinct(steps: Sequence[Step]) -> dict[Key, tuple[int, Step]]:
     return found
 
 
+def _work(step: Step) -> tuple[object, ...]:
+    return step.kernel.function, step.params, list(_operands(step))
+
+
 def _row(number: int, step: Step) -> _Call:
-    op = step.call.op
-    words = [word for argument in signature.of_call(step.call) for word in argument]
+    written = step.call.written
+    words = [word for argument in signature.of_call(written) for word in argument]
     operands = list(_operands(step))
     return _Call(
-        op=index_of(op),
+        op=served().index(written.op),
         step=number,
         signature=(ctypes.c_int64 * len(words))(*words),
         signature_words=len(words),
@@ -144,39 +152,58 @@ def _row(number: int, step: Step) -> _Call:
 
 def _operands(step: Step) -> Iterator[int]:
     """For each operand of the kernel its index among the tensors of the call."""
-    call, kernel = step.call, step.kernel
-    arguments = {**call.args, "out": call.out}
-    tensors, first = 0, {}
-    for name in signature.argument_names(call.op):
-        first[name] = tensors
-        tensors += _tensors_in(arguments[name])
-    for operand in operand_order(kernel):
-        name = operand.removesuffix(LIST_MARK)
-        if name == "scratch":
-            yield _SCRATCH if step.scratch_bytes else _NONE
-        elif name not in first:
-            raise BakeError(
-                f"{call.name}: {kernel.function} needs packed constants ({name}); the executorch "
-                "form has only what the program holds"
-            )
-        elif arguments[name] is None:
-            yield _NONE
+    call = step.call
+    tensors = [v.storage for a in call.written.arguments().values() for v in values_in(a)]
+    for value, home in zip(_values(step), step.operands, strict=True):
+        if value is None and isinstance(home, Constant):
+            yield _CONSTANT | home.offset
+        elif value is None:
+            yield _SCRATCH if isinstance(home, Buffer) else _NONE
         else:
-            yield from range(first[name], first[name] + _tensors_in(arguments[name]))
+            yield tensors.index(value.storage)
 
 
-def _tensors_in(argument: object) -> int:
-    items = argument if isinstance(argument, list) else [argument]
-    return sum(isinstance(item, Value) for item in items)
+def _values(step: Step) -> Iterator[Value | None]:
+    """The tensor of each operand; None for scratch, tables, and arguments that are absent."""
+    arguments = {**step.call.args, "out": step.call.out}
+    for operand in operand_order(step.kernel):
+        name = operand.removesuffix(LIST_MARK)
+        if name in arguments:
+            yield from values_in(arguments[name]) if arguments[name] is not None else (None,)
+        elif name == "scratch" or _is_table(step, name):
+            yield None
+        else:
+            raise BakeError(
+                f"{step.call.name}: {step.kernel.function} needs packed constants ({name}); the "
+                "executorch form has only what the program holds"
+            )
 
 
-def _difference(op: OpDef, passed: tuple[Words, ...], known: Sequence[tuple[Words, ...]]) -> str:
+def _is_table(step: Step, name: str) -> bool:
+    """A constant of the kernel that depends on no data of the program."""
+    arguments = {n: _without_data(a) for n, a in vars(step.call.bound()).items()}
+    try:
+        return not step.kernel.pack(SimpleNamespace(**arguments))[name].is_meta
+    except (RuntimeError, NotImplementedError):  # it reads data
+        return False
+
+
+def _without_data(argument: Any) -> Any:
+    if isinstance(argument, list):
+        return [_without_data(a) for a in argument]
+    return argument.to("meta") if isinstance(argument, torch.Tensor) else argument
+
+
+def _difference(
+    op: Declaration, passed: tuple[Words, ...], known: Sequence[tuple[Words, ...]]
+) -> str:
     """What sets the arguments apart from those of the program's most similar call."""
     if not known:
         return "the program has no call of it"
+    names = [*(name for name in op.argument_names if name not in op.ignored), "out"]
     nearest = max(known, key=lambda wanted: sum(map(tuple.__eq__, wanted, passed)))
     return "; ".join(
         f"argument {name!r} is {signature.text(got)}, the program has {signature.text(wanted)}"
-        for name, got, wanted in zip(signature.argument_names(op), passed, nearest, strict=True)
+        for name, got, wanted in zip(names, passed, nearest, strict=True)
         if got != wanted
     )

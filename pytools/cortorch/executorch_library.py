@@ -13,7 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from cmsis_nn_ops import OpDef, operators
+from cmsis_nn_ops import Declaration, foreign, operators
 from cmsis_nn_ops.op_def import NAMESPACE
 from cortorch import generated, toolchain
 from cortorch.errors import BuildError, ToolError
@@ -49,9 +49,10 @@ def library() -> ctypes.CDLL:
     return loaded
 
 
-def index_of(op: OpDef) -> int:
-    """Position of the operator in the library's table."""
-    return list(operators()).index(op.name)
+@cache
+def served() -> list[Declaration]:
+    """The operators in the order of the library's table: ours, and those of others."""
+    return [*operators().values(), *(other for other, _ in foreign().values())]
 
 
 def operator_table() -> str:
@@ -63,7 +64,7 @@ def operator_table() -> str:
             "ignored": sum(1 << op.argument_names.index(name) for name in op.ignored),
             "schema": op.schema,
         }
-        for op in operators().values()
+        for op in served()
     ]
     return generated.render(f"{SOURCES}/ct_operators.h.j2", kinds=list(Kind), operators=rows)
 

@@ -12,20 +12,42 @@ from typing import Any, TypeAlias
 
 import torch
 
-from cmsis_nn_ops import OpDef
+from cmsis_nn_ops import Declaration, OpDef
 from cmsis_nn_ops.op_def import Args
 from cortorch.quant_info import QParams
 
 
 @dataclass(eq=False)
 class Value:
-    """A tensor: shape, dtype, and data if it is a constant."""
+    """A tensor: shape, dtype, and data if it is a constant.
+
+    Axes are in the order of memory. A .pte's tensor may have them in another order.
+    """
 
     name: str
     shape: tuple[int, ...]
     dtype: torch.dtype
     data: torch.Tensor | None = None
     view_of: Value | None = None
+    order: tuple[int, ...] | None = None
+    """For each axis the one of the .pte's tensor; None: as they are."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Shape of the .pte's tensor."""
+        if self.order is None:
+            return self.shape
+        return tuple(self.shape[self.order.index(axis)] for axis in range(len(self.shape)))
+
+    def in_memory(self, tensor: torch.Tensor) -> torch.Tensor:
+        """A tensor of ``sizes`` with its axes in the order of memory."""
+        return (tensor if self.order is None else tensor.permute(self.order)).contiguous()
+
+    def as_written(self, tensor: torch.Tensor) -> torch.Tensor:
+        """A tensor of ``shape`` with its axes as the .pte has them; the bytes stay."""
+        if self.order is None:
+            return tensor.contiguous()
+        return tensor.contiguous().permute([self.order.index(i) for i in range(tensor.dim())])
 
     @property
     def bytes(self) -> int:
@@ -50,6 +72,20 @@ Argument: TypeAlias = (
 
 
 @dataclass(eq=False)
+class Written:
+    """A call as the .pte has it: perhaps of somebody else's operator."""
+
+    op: Declaration
+    args: dict[str, Argument]
+    out: Value
+
+    def arguments(self) -> dict[str, Argument]:
+        """Those that are not ignored, and ``out``."""
+        kept = {name: a for name, a in self.args.items() if name not in self.op.ignored}
+        return {**kept, "out": self.out}
+
+
+@dataclass(eq=False)
 class Call:
     """One operator call; ``args`` by schema name."""
 
@@ -57,23 +93,34 @@ class Call:
     args: dict[str, Argument]
     out: Value
     name: str
+    translated: Written | None = None
+    """What it was, if that was another call."""
+
+    @property
+    def written(self) -> Written:
+        return self.translated or Written(self.op, self.args, self.out)
 
     def bound(self) -> Args:
         """Arguments as the operator's callables take them, with ``out``."""
-        args = self.op.bind({k: _as_tensor(v) for k, v in self.args.items()})
+        args = self.op.bind({k: as_tensor(v) for k, v in self.args.items()})
         args.out = self.out.tensor()
         return args
 
     def inputs(self) -> Iterator[Value]:
         """Every tensor argument, in schema order."""
         for argument in self.args.values():
-            if isinstance(argument, Value):
-                yield argument
-            elif isinstance(argument, list):
-                yield from (v for v in argument if isinstance(v, Value))
+            yield from values_in(argument)
 
 
-def _as_tensor(argument: Argument) -> Any:
+def values_in(argument: Argument) -> Iterator[Value]:
+    """The tensors of an argument, which may be a list of them."""
+    for item in argument if isinstance(argument, list) else [argument]:
+        if isinstance(item, Value):
+            yield item
+
+
+def as_tensor(argument: Argument) -> Any:
+    """An argument as the operators' callables take it."""
     if isinstance(argument, Value):
         return argument.tensor()
     if isinstance(argument, list):

@@ -144,7 +144,7 @@ class Program:
         to_float = all(was_float for _, was_float in flat)
         return self._unflatten(
             [
-                _dequantized(y, port) if to_float else y
+                port.value.as_written(_dequantized(y, port) if to_float else y)
                 for y, port in zip(raw, self.outputs, strict=True)
             ]
         )
@@ -176,10 +176,15 @@ class Program:
         if on == ON_HOST:
             return self.host.run(*inputs)
         if on == ON_EXECUTORCH:
-            return ExecutorchModel(self.host).run(self.pte, *inputs)
+            return self._run_in_executorch(inputs)
         with self.device(on, runner, connection) as device:
             arrays = device.run(self.name, [x.contiguous().numpy() for x in inputs])
         return [torch.from_numpy(a.copy()) for a in arrays]
+
+    def _run_in_executorch(self, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
+        written = [p.value.as_written(x) for p, x in zip(self.inputs, inputs, strict=True)]
+        results = ExecutorchModel(self.host).run(self.pte, *written)
+        return [p.value.in_memory(y) for p, y in zip(self.outputs, results, strict=True)]
 
     @cached_property
     def host(self) -> HostModel:
@@ -254,10 +259,11 @@ def _output_slots(captured: ExportedProgram) -> list[Any]:
 
 def _for_port(x: torch.Tensor, port: Port) -> tuple[torch.Tensor, bool]:
     value, was_float = port.value, x.dtype == torch.float32
-    if tuple(x.shape) != value.shape:
+    if tuple(x.shape) != value.sizes:
         raise DeviceError(
-            f"input {port.name!r} has shape {list(x.shape)}; the program takes {list(value.shape)}"
+            f"input {port.name!r} has shape {list(x.shape)}; the program takes {list(value.sizes)}"
         )
+    x = value.in_memory(x)
     if was_float and value.dtype == torch.int8 and port.qparams is not None:
         q = port.qparams
         steps = torch.round(x / q.scale) + q.zero_point

@@ -18,15 +18,17 @@ from executorch.exir import schema
 from executorch.exir._serialize._program import deserialize_pte_binary
 from executorch.exir.scalar_type import ScalarType
 
-from cmsis_nn_ops import operators
+from cmsis_nn_ops.op_def import NAMESPACE
+from cortorch import translation
 from cortorch.errors import PteError
-from cortorch.ir import Argument, Call, Port, StaticProgram, Value
+from cortorch.ir import Argument, Call, Port, StaticProgram, Value, Written
 from cortorch.quant_info import QParams
 
 SEAL_MAGIC = b"CTSEAL01"
 SEAL_BYTES = len(SEAL_MAGIC) + hashlib.sha256().digest_size
 METADATA_METHOD = "cortorch_metadata"
 VIEW_OPERATORS = ("aten::view_copy", "executorch_prim::et_view")
+CLONE_OPERATOR = "dim_order_ops::_clone_dim_order"
 MAX_RANK = 8
 
 DTYPES = {
@@ -227,7 +229,15 @@ class _Reader:
         base = self.writers.get(place) if place is not None else None
         if base is None or base.bytes != value.bytes:
             self.fail(f"value {index} {list(value.shape)} is read but nothing writes it")
+        self._check_view(f"value {index}", base, value)
         return base
+
+    def _check_view(self, where: str, base: Value, view: Value) -> None:
+        if view.bytes != base.bytes or view.dtype != base.dtype:
+            self.fail(f"{where}: view of {list(base.sizes)} as {list(view.sizes)}")
+        order = base.order or view.order
+        if order is not None and (base.order, base.sizes) != (view.order, view.sizes):
+            self.fail(f"{where}: view of a tensor that is stored in dim order {list(order)}")
 
     def _tensor(self, index: int, name: str) -> Value:
         raw = self._raw(index)
@@ -244,22 +254,13 @@ class _Reader:
             )
         if raw.shape_dynamism == schema.TensorShapeDynamism.DYNAMIC_UNBOUND:
             self.fail(f"{where} has a dynamic shape; export with static shapes")
-        self._check_order(where, sizes, list(raw.dim_order))
-        value = Value(name, tuple(sizes), dtype)
+        if sorted(raw.dim_order) != list(range(len(sizes))):
+            self.fail(f"{where} has dim order {list(raw.dim_order)} for {len(sizes)} dimensions")
+        shape, order = translation.in_memory(sizes, raw.dim_order)
+        value = Value(name, shape, dtype, order=order)
         if raw.data_buffer_idx > 0:
             value.data = self._constant(where, value, raw)
         return value
-
-    def _check_order(self, where: str, sizes: list[int], order: list[int]) -> None:
-        if sorted(order) != list(range(len(sizes))):
-            self.fail(f"{where} has dim order {order} for {len(sizes)} dimensions")
-        moving = [d for d in order if sizes[d] != 1]
-        if moving != sorted(moving):
-            self.fail(
-                f"{where} {sizes} is stored in dim order {order}; only contiguous tensors are "
-                "supported. "
-                "Use contiguous example inputs (layout is explicit in the graph)."
-            )
 
     def _constant(self, where: str, value: Value, raw: schema.Tensor) -> torch.Tensor:
         buffers = self.program.constant_buffer
@@ -296,6 +297,8 @@ class _Reader:
         if name in VIEW_OPERATORS:
             self._view(number, instruction.args)
             return None
+        if name == CLONE_OPERATOR:
+            return self._clone(number, instruction.args)
         return self._call(number, name, instruction.args)
 
     def _view(self, number: int, args: list[int]) -> None:
@@ -303,19 +306,28 @@ class _Reader:
             self.fail(f"instruction {number}: a view with {len(args)} arguments")
         base = self._value(args[0])
         view = self._define(args[2], f"view{args[2]}")
-        if view.bytes != base.bytes or view.dtype != base.dtype:
-            self.fail(f"instruction {number}: view of {list(base.shape)} as {list(view.shape)}")
+        self._check_view(f"instruction {number}", base, view)
         if base.storage.data is not None:
             view.data = base.tensor().reshape(view.shape)
         else:
             view.view_of = base
 
+    def _clone(self, number: int, args: list[int]) -> Call | None:
+        """A copy in another dim order."""
+        if len(args) < 4:
+            self.fail(f"instruction {number}: a clone with {len(args)} arguments")
+        source = self._value(args[0])
+        out = self._define(args[3], f"clone_{number}")
+        if (source.sizes, source.dtype) != (out.sizes, out.dtype):
+            self.fail(f"instruction {number}: clone of {list(source.sizes)} as {list(out.sizes)}")
+        if source.order == out.order:
+            out.view_of = source
+            return None
+        return self._checked(number, translation.copied(source, out, out.name))
+
     def _call(self, number: int, name: str, args: list[int]) -> Call | None:
-        op = (
-            operators().get(name.removeprefix("cortex_m::"))
-            if name.startswith("cortex_m::")
-            else None
-        )
+        is_ours = name.startswith(f"{NAMESPACE}::")
+        op = translation.declaration(name.removeprefix(f"{NAMESPACE}::")) if is_ours else None
         if op is None:
             self.unknown[name] = self.unknown.get(name, 0) + 1
             for index in args[-1:]:
@@ -335,9 +347,11 @@ class _Reader:
         for key in op.dtype_arguments:
             bound[key] = self._dtype(bound[key])
         out = self._define(args[len(names)], f"{op.name}_{number}")
-        call = Call(op, bound, out, out.name)
-        self._check(number, call)
-        return call
+        try:
+            call = translation.translated(Written(op, bound, out), out.name)
+        except (LookupError, TypeError, ValueError, RuntimeError) as error:
+            self.fail(f"instruction {number} ({name}): {error}")
+        return self._checked(number, call)
 
     def _argument(self, index: int) -> Argument:
         raw = self._raw(index)
@@ -375,7 +389,7 @@ class _Reader:
             self.fail(f"value {index} is used as an int but is a {type(raw).__name__}")
         return raw.int_val
 
-    def _check(self, number: int, call: Call) -> None:
+    def _checked(self, number: int, call: Call) -> Call:
         """Constants are constants, the constraints hold, the output is what the operator makes."""
         where = f"instruction {number} ({call.op.name})"
         for name in call.op.constants:
@@ -398,3 +412,4 @@ class _Reader:
                 f"{where}: output is {call.out.dtype} {list(call.out.shape)}, the operator makes "
                 f"{made.dtype} {list(made.shape)}"
             )
+        return call

@@ -5,14 +5,15 @@ The library of the executorch form makes the same words from what the runtime pa
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
 import torch
 
-from cmsis_nn_ops import OpDef
-from cortorch.ir import Argument, Call, Value
+from cmsis_nn_ops import Declaration
+from cortorch.ir import Argument, Value, Written
 from cortorch.pte import DTYPES
 
 Words = tuple[int, ...]
@@ -23,7 +24,7 @@ class Kind(IntEnum):
     """First word of an argument; what follows is in the comments."""
 
     NONE = 0
-    TENSOR = 1  # dtype, rank, sizes
+    TENSOR = 1  # dtype, rank, sizes, strides (0 for an axis of one entry)
     TENSOR_LIST = 2  # length, then of each tensor the same
     INT = 3  # value
     BOOL = 4  # value
@@ -35,17 +36,11 @@ _NUMBERS = {dtype: int(number) for number, dtype in DTYPES.items()}
 _NAMES = {number: str(dtype).removeprefix("torch.") for dtype, number in _NUMBERS.items()}
 
 
-def argument_names(op: OpDef) -> list[str]:
-    """Arguments that have words, in their order."""
-    return [*(name for name in op.argument_names if name not in op.ignored), "out"]
+def of_call(call: Written) -> tuple[Words, ...]:
+    return tuple(_words(call.op, name, argument) for name, argument in call.arguments().items())
 
 
-def of_call(call: Call) -> tuple[Words, ...]:
-    arguments: dict[str, Argument] = {**call.args, "out": call.out}
-    return tuple(_words(call.op, name, arguments[name]) for name in argument_names(call.op))
-
-
-def _words(op: OpDef, name: str, argument: Argument) -> Words:
+def _words(op: Declaration, name: str, argument: Argument) -> Words:
     match argument:
         case None:
             return (Kind.NONE,)
@@ -64,7 +59,7 @@ def _words(op: OpDef, name: str, argument: Argument) -> Words:
     raise TypeError(f"{op.name}: {name} is a {type(argument).__name__}")
 
 
-def _list(op: OpDef, name: str, items: Sequence[Value | int | float]) -> Words:
+def _list(op: Declaration, name: str, items: Sequence[Value | int | float]) -> Words:
     length = len(items)
     if name in op.tensor_arguments:
         tensors = (_tensor(v) for v in items if isinstance(v, Value))
@@ -73,7 +68,13 @@ def _list(op: OpDef, name: str, items: Sequence[Value | int | float]) -> Words:
 
 
 def _tensor(value: Value) -> Words:
-    return (_NUMBERS[value.dtype], len(value.shape), *value.shape)
+    return (_NUMBERS[value.dtype], len(value.shape), *value.sizes, *_strides(value))
+
+
+def _strides(value: Value) -> Iterator[int]:
+    order = list(value.order or range(len(value.shape)))
+    for axis, size in enumerate(value.sizes):
+        yield math.prod(value.shape[order.index(axis) + 1 :]) if size != 1 else 0
 
 
 def split(words: Sequence[int]) -> tuple[Words, ...]:
@@ -103,18 +104,19 @@ def _payload(kind: Kind, words: Iterator[int]) -> Iterator[int]:
 def _tensor_words(words: Iterator[int]) -> Iterator[int]:
     yield next(words)
     yield (rank := next(words))
-    for _ in range(rank):
+    for _ in range(2 * rank):
         yield next(words)
 
 
 def text(words: Words) -> str:
-    """An argument for people: ``int8 [1, 3]``, ``-128``."""
+    """An argument for people: ``int8 [2, 3] by [3, 1]``, ``-128``."""
     kind, *payload = words
     match Kind(kind):
         case Kind.NONE:
             return "nothing"
         case Kind.TENSOR:
-            return f"{_NAMES.get(payload[0], f'dtype {payload[0]}')} {payload[2:]}"
+            dtype, rank, *layout = payload
+            return f"{_NAMES.get(dtype, dtype)} {layout[:rank]} by {layout[rank:]}"
         case Kind.FLOAT:
             return str(struct.unpack("d", struct.pack("q", payload[0]))[0])
         case Kind.INT_LIST:
