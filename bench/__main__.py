@@ -15,8 +15,8 @@ from pathlib import Path
 from bench import baseline, operators, tables
 from bench.measure import BUILD, Inference, Measurement, counting_runner, measure
 from bench.networks import NETWORKS, Network
-from cortorch.board import Board, list_boards, load_board
 from cortorch.errors import CorTorchError, TooBigError
+from cortorch.images.board import Board, list_boards, load_board
 from cortorch.quiet import quiet_imports
 
 OPERATORS = "operators"

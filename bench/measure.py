@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from cortorch import image
-from cortorch.bake import model_name
-from cortorch.board import Board
 from cortorch.device import Device
-from cortorch.ir import StaticProgram
+from cortorch.forms.bake import model_name
+from cortorch.forms.ir import StaticProgram
+from cortorch.images import image
+from cortorch.images.board import Board
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "bench"
 

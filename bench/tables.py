@@ -9,9 +9,9 @@ import yaml
 
 from bench.baseline import Baseline
 from bench.measure import Inference, Measurement
-from cortorch.board import Board
 from cortorch.commands.table import print_table
-from cortorch.plan import plan
+from cortorch.forms.plan import plan
+from cortorch.images.board import Board
 
 ANCHORS = Path(__file__).with_name("anchors.yml")
 COLUMNS = (

@@ -113,7 +113,7 @@ class FixedQParams:
 class Lowering:
     """Rewrites quantized ATen nodes of the edge dialect into this operator.
 
-    ``rewrite(ctx)`` gets a ``cortorch.lowering.LoweringContext`` and returns the new node;
+    ``rewrite(ctx)`` gets a ``cortorch.edge.lowering.LoweringContext`` and returns the new node;
     ``ctx.reject(reason)`` leaves the node in float with that reason.
     """
 

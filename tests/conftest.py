@@ -78,8 +78,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import torch
 
     import cortorch
-    from cortorch import samples
-    from cortorch.bake import Sample
+    from cortorch.forms.bake import Sample
+    from cortorch.on_device import samples
 
     torch.manual_seed(1)
     x = torch.randn(1, 2, 4, 4)

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from cortorch import image
-from cortorch.board import Board
 from cortorch.device import Device
 from cortorch.errors import TooBigError
-from cortorch.ir import StaticProgram
-from cortorch.plan import plan
+from cortorch.forms.ir import StaticProgram
+from cortorch.forms.plan import plan
+from cortorch.images import image
+from cortorch.images.board import Board
 
 
 class Fitting:

@@ -12,7 +12,7 @@ import torch
 
 from cmsis_nn_ops import OpDef, operators
 from cmsis_nn_ops.op_def import Args, Case
-from cortorch.ir import Argument, Call, Port, StaticProgram, Value
+from cortorch.forms.ir import Argument, Call, Port, StaticProgram, Value
 
 
 @dataclass(frozen=True)

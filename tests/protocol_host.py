@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cortorch.errors import RunnerError
+from cortorch.images.toolchain import host_compiler
+from cortorch.on_device.protocol import c_header
+from cortorch.on_device.protocol.client import Stream
 from cortorch.paths import firmware_dir, ops_dir
-from cortorch.protocol import c_header
-from cortorch.protocol.client import Stream
-from cortorch.toolchain import host_compiler
 
 MODELS = Path(__file__).parent / "protocol"
 BOARD = """\

@@ -11,8 +11,8 @@ from executorch.exir._serialize._program import PTEFile, serialize_pte_binary
 from executorch.exir.scalar_type import ScalarType
 
 from cmsis_nn_ops.op_def import NAMESPACE
-from cortorch.ir import StaticProgram, Value
-from cortorch.pte import DTYPES
+from cortorch.forms.ir import StaticProgram, Value
+from cortorch.forms.pte import DTYPES
 
 NUMBERS = {dtype: number for number, dtype in DTYPES.items()}
 ALIGNMENT = 16

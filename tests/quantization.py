@@ -13,13 +13,17 @@ from torch.fx import GraphModule, Node
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 import quantized_modules
-from cortorch.activation import UNBOUNDED
-from cortorch.compile_config import cortex_m_edge_compile_config
-from cortorch.passes import canonicalize, fold_quantization, fuse_activation
-from cortorch.passes.annotation_batch_norm import isolate
-from cortorch.quant_info import QParams, quant_of
-from cortorch.quantizer import CortexMQuantizer
-from cortorch.schema_args import bound
+from cortorch.edge.compile_config import cortex_m_edge_compile_config
+from cortorch.edge.passes import (
+    canonicalize,
+    fold_quantization,
+    fuse_activation,
+)
+from cortorch.edge.quant_info import QParams, quant_of
+from cortorch.edge.schema_args import bound
+from cortorch.quantization.activation import UNBOUNDED
+from cortorch.quantization.quantizer import CortexMQuantizer
+from cortorch.quantization.rewrites.batch_norm import isolate
 
 Inputs = tuple[Any, ...]
 

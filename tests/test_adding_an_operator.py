@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cortorch.board import default_board
+from cortorch.images.board import default_board
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "adding-an-operator.md"

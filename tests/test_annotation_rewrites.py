@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from cortorch.annotation import transform_for_annotation
+from cortorch.quantization.annotation import transform_for_annotation
 from quantization import capture
 from quantized_modules import FLOAT, INT8, Call, V, With, X, build, trained_norm
 

@@ -8,8 +8,8 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortorch import arena
-from cortorch.arena import ALIGNMENT, Buffer
+from cortorch.forms import arena
+from cortorch.forms.arena import ALIGNMENT, Buffer
 
 lifetimes = st.tuples(st.integers(0, 5000), st.integers(-1, 12), st.integers(0, 12))
 buffers = st.lists(lifetimes, max_size=24).map(

@@ -13,7 +13,7 @@ from bench.__main__ import verdict
 from bench.measure import Measurement, mismatches
 from bench.networks import NETWORKS
 from bench.operators import benchmarks
-from cortorch.board import list_boards
+from cortorch.images.board import list_boards
 from cortorch.target import Isa
 
 # Multiply-accumulates of one inference, padding included: MLPerf Tiny's networks, and MobileNetV2

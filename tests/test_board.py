@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from cortorch.board import ROLES, default_board, list_boards, load_board, read_board
 from cortorch.errors import BoardError, TargetError
+from cortorch.images.board import ROLES, default_board, list_boards, load_board, read_board
 from cortorch.target import CortexM, CortexMTargetConfig, Fpu, Isa, parse_target
 
 RAM = {"origin": 0x2000_0000, "bytes": "64K", "access": "rw", "roles": ["arena", "stack", "data"]}

@@ -16,12 +16,12 @@ from types import SimpleNamespace
 import pytest
 from serial.tools import list_ports
 
-from cortorch.board import list_boards, load_board
 from cortorch.errors import CorTorchError, RunnerError
-from cortorch.image import Image
-from cortorch.runners import Connection, drive
-from cortorch.runners.cable import CableRunner, ToolRunner
-from cortorch.runners.drive import DriveRunner
+from cortorch.images.board import list_boards, load_board
+from cortorch.images.image import Image
+from cortorch.on_device.runners import Connection, drive
+from cortorch.on_device.runners.cable import CableRunner, ToolRunner
+from cortorch.on_device.runners.drive import DriveRunner
 from testboards import real_boards
 
 TOOL = '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.arguments"\ncat "$0.says"\nexit $(cat "$0.status")\n'

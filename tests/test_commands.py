@@ -13,10 +13,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from cortorch.board import default_board, list_boards, load_board
 from cortorch.cli import main
 from cortorch.commands import COMMANDS
-from cortorch.image import existing
+from cortorch.images.board import default_board, list_boards, load_board
+from cortorch.images.image import existing
 from westspace import Result, call, output, run_west
 
 ROOT = Path(__file__).resolve().parent.parent

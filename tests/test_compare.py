@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import torch
 
-from cortorch.board import default_board
 from cortorch.cli import main
-from cortorch.compare import compare, trace
+from cortorch.images.board import default_board
+from cortorch.on_device.compare import compare, trace
 from cortorch.paths import ops_dir
 from cortorch.program import Program
 
@@ -95,7 +95,7 @@ def test_fault_in_a_variant_is_found(
     number, row = next((i, r) for i, r in enumerate(program.report.rows) if r.macs)
     assert row.kernel.endswith(("_mve", "_dsp"))
     scratch = break_kernel(tmp_path / "ops", row.kernel)
-    monkeypatch.setattr("cortorch.image.ops_dir", lambda: scratch)
+    monkeypatch.setattr("cortorch.images.image.ops_dir", lambda: scratch)
     assert compare_command(model, "--on", board, "-o", tmp_path / "tensors") == 1
     text = capsys.readouterr().err
     assert (

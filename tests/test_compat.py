@@ -21,7 +21,7 @@ for ours in (CortexMPassManager, CortexMQuantizer, CortexMTargetConfig, CortexMT
     assert ours.__module__.startswith("cortorch."), ours
 """
 LATE = f"import {UPSTREAM}.target_config\nimport cortorch.compat"
-BOTH = f"import cortorch.dialect\nimport {UPSTREAM}.ops.operators"
+BOTH = f"import cortorch.edge.dialect\nimport {UPSTREAM}.ops.operators"
 INTERNAL = f"import cortorch.compat\nimport {UPSTREAM}.passes.aten_to_cortex_m_pass"
 MISSING = f"import cortorch.compat\nfrom {UPSTREAM}.passes import AtenToCortexMPass"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from conftest import BUILD
-from cortorch import image
-from cortorch.board import load_board
-from cortorch.count import RunCount
 from cortorch.errors import RunnerError
+from cortorch.images import image
+from cortorch.images.board import load_board
+from cortorch.measure.count import RunCount
 from handmade import write
 from testboards import emulated_boards
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from conftest import BUILD
-from cortorch import debugger, image
-from cortorch.board import default_board, list_boards, load_board
 from cortorch.errors import RunnerError, ToolError
-from cortorch.image import Image
-from cortorch.runners import Connection
+from cortorch.images import image
+from cortorch.images.board import default_board, list_boards, load_board
+from cortorch.images.image import Image
+from cortorch.on_device import debugger
+from cortorch.on_device.runners import Connection
 from handmade import write
 
 SERVER = """#!{python}

@@ -11,11 +11,11 @@ import pytest
 import torch
 from torch.utils._pytree import tree_leaves
 
-from cortorch import image
-from cortorch.board import list_boards, load_board
 from cortorch.device import Device
-from cortorch.host import HostLibrary
-from cortorch.ir import StaticProgram
+from cortorch.forms.host import HostLibrary
+from cortorch.forms.ir import StaticProgram
+from cortorch.images import image
+from cortorch.images.board import list_boards, load_board
 from dialect_modules import MODULES
 from dialect_programs import assert_same, expected, exported, tensors
 

@@ -17,7 +17,7 @@ import yaml
 from torch import nn
 
 import cortorch
-from cortorch.bake import bake
+from cortorch.forms.bake import bake
 from cortorch.paths import cmake_dir
 from cortorch.target import HostTarget
 

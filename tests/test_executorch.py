@@ -13,12 +13,12 @@ import pytest
 import torch
 
 import pte_writer
-from cortorch import executorch_library
-from cortorch.bake import model_name
 from cortorch.errors import BuildError, CorTorchError, DeviceError, ToolError
-from cortorch.executorch_form import ExecutorchModel
-from cortorch.host import HostLibrary
-from cortorch.ir import Port, StaticProgram, Value
+from cortorch.forms import executorch_library
+from cortorch.forms.bake import model_name
+from cortorch.forms.executorch_form import ExecutorchModel
+from cortorch.forms.host import HostLibrary
+from cortorch.forms.ir import Port, StaticProgram, Value
 from cortorch.testing import CortexMTester
 from dialect_modules import MODULES
 from dialect_programs import assert_same, expected, exported, tensors

@@ -9,9 +9,11 @@ import torch
 from torch import nn
 from torch.export import ExportedProgram
 
-from cortorch import graph
-from cortorch.passes import restore_float
-from cortorch.quant_info import quant_of
+from cortorch.edge import graph
+from cortorch.edge.passes import (
+    restore_float,
+)
+from cortorch.edge.quant_info import quant_of
 from quantization import (
     FoldedInterpreter,
     float_calls,
@@ -76,7 +78,7 @@ def test_consecutive_clamps_of_equal_parameters() -> None:
 
 
 def test_left_in_float_by_the_user_is_not_folded() -> None:
-    from cortorch.quantizer import CortexMQuantizer
+    from cortorch.quantization.quantizer import CortexMQuantizer
 
     module = Call(lambda x: (x * 2 + x) * 3)
     quantizer = CortexMQuantizer().set_operator_type("aten.add", None)

@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import cortorch
-from cortorch.host import HostLibrary
+from cortorch.forms.host import HostLibrary
 from cortorch.program import Program
 from operator_cases import same_bytes
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from conftest import BUILD
-from cortorch import fault, image
-from cortorch.board import Board, default_board, load_board
 from cortorch.errors import BuildError, RunnerError, TooBigError, ToolError
-from cortorch.image import Image
+from cortorch.images import image
+from cortorch.images.board import Board, default_board, load_board
+from cortorch.images.image import Image
+from cortorch.on_device import fault
 from cortorch.target import CortexMTargetConfig
 from handmade import write
 from testboards import boards_of_this_pc, emulated_boards

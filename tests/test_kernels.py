@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import torch
 
-from cortorch.bake import BakeOptions, model_name
-from cortorch.board import load_board
-from cortorch.host import HostLibrary, HostModel
+from cortorch.forms.bake import BakeOptions, model_name
+from cortorch.forms.host import HostLibrary, HostModel
+from cortorch.images.board import load_board
 from fitting import Fitting
 from operator_cases import OperatorCase, accepted, same_bytes
 from testboards import board_params

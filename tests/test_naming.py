@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cortorch.board import list_boards, load_board
+from cortorch.images.board import list_boards, load_board
 
 ROOT = Path(__file__).resolve().parent.parent
 OPERATORS = ROOT / "cmsis_nn_ops"

@@ -12,7 +12,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 import cortorch
-from cortorch.board import load_board
+from cortorch.images.board import load_board
 from cortorch.program import Program
 from fitting import Fitting
 from networks import SMALL, TRAINED, small, trained, trained_folder

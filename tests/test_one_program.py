@@ -22,10 +22,11 @@ from executorch.exir._serialize._program import (
 from torch import nn
 
 import cortorch
-from cortorch import image, pte
-from cortorch.board import load_board
 from cortorch.device import Device
 from cortorch.errors import PteError
+from cortorch.forms import pte
+from cortorch.images import image
+from cortorch.images.board import load_board
 from cortorch.program import Program
 from testboards import board_params
 

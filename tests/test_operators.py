@@ -13,7 +13,7 @@ import yaml
 
 from cmsis_nn_ops import OpDef, operators
 from cmsis_nn_ops.op_def import NAMESPACE
-from cortorch import functions
+from cortorch.quantization import functions
 from operator_cases import OperatorCase, accepted, all_cases, same_bytes, tensors
 
 UPSTREAM = "backends/cortex_m/ops/operators.yaml"

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from conftest import BUILD
-from cortorch import formats, image
-from cortorch.board import default_board, load_board
-from cortorch.boot import crc32
-from cortorch.formats import Segment
-from cortorch.image import Image
-from cortorch.runners import Connection
-from cortorch.runners.drive import DriveRunner, Mps3Runner, Uf2Runner
+from cortorch.images import formats, image
+from cortorch.images.board import default_board, load_board
+from cortorch.images.boot import crc32
+from cortorch.images.formats import Segment
+from cortorch.images.image import Image
+from cortorch.on_device.runners import Connection
+from cortorch.on_device.runners.drive import DriveRunner, Mps3Runner, Uf2Runner
 from handmade import write
 from testboards import real_boards
 

@@ -8,11 +8,11 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from conftest import BUILD
-from cortorch import image
-from cortorch.board import Board, default_board, load_board
 from cortorch.commands.build import places
 from cortorch.errors import BoardError, BuildError, TooBigError
-from cortorch.image import Image
+from cortorch.images import image
+from cortorch.images.board import Board, default_board, load_board
+from cortorch.images.image import Image
 from handmade import write
 from testboards import emulated_boards
 

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from cortorch import profile_views
-from cortorch.board import default_board, list_boards, load_board
 from cortorch.cli import main
 from cortorch.device import Device
-from cortorch.disassembly import Instruction, Kind, _instructions, kind_of
 from cortorch.errors import DeviceError
-from cortorch.profiling import Profile, profile
+from cortorch.images.board import default_board, list_boards, load_board
+from cortorch.measure import profile_views
+from cortorch.measure.disassembly import Instruction, Kind, _instructions, kind_of
+from cortorch.measure.profiling import Profile, profile
+from cortorch.measure.timing import TIMINGS, Timing, estimated_cycles, peak_macs_per_cycle
 from cortorch.program import Program
 from cortorch.target import CortexM, CortexMTargetConfig, Isa
-from cortorch.timing import TIMINGS, Timing, estimated_cycles, peak_macs_per_cycle
 
 HOST = next(name for name in list_boards() if load_board(name).is_host)
 

@@ -11,15 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortorch import image
-from cortorch.board import load_board
 from cortorch.device import Device
 from cortorch.errors import DeviceError, ProtocolError, RunnerError
-from cortorch.paths import firmware_dir, repo_root
-from cortorch.protocol import messages as m
-from cortorch.protocol import spec
-from cortorch.protocol.client import Client, RefusedError
-from cortorch.protocol.codec import (
+from cortorch.images import image
+from cortorch.images.board import load_board
+from cortorch.on_device.protocol import messages as m
+from cortorch.on_device.protocol import spec
+from cortorch.on_device.protocol.client import Client, RefusedError
+from cortorch.on_device.protocol.codec import (
     Frame,
     FrameReader,
     MalformedError,
@@ -28,8 +27,9 @@ from cortorch.protocol.codec import (
     pack,
     unpack,
 )
-from cortorch.protocol.replies import DTYPES
-from cortorch.runners import Session
+from cortorch.on_device.protocol.replies import DTYPES
+from cortorch.on_device.runners import Session
+from cortorch.paths import firmware_dir, repo_root
 from protocol_host import KINDS, MODELS, BadLine, Fault, Process, build
 from testboards import emulated_boards
 
@@ -538,7 +538,7 @@ def test_no_device_is_one_clear_error() -> None:
 
 def test_spec_tables_are_fresh() -> None:
     text = (repo_root() / "docs" / "SPEC.md").read_text(encoding="utf-8")
-    assert spec.render(text) == text, "run: python -m cortorch.protocol --spec"
+    assert spec.render(text) == text, "run: python -m cortorch.on_device.protocol --spec"
 
 
 def test_every_reply_fits_the_smallest_frame() -> None:

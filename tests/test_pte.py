@@ -13,9 +13,9 @@ from executorch.runtime import Runtime
 
 import cmsis_nn_ops.registry  # noqa: F401  (the dialect must be registered before a program is made)
 import cortorch
-from cortorch import pte
-from cortorch.bake import bake
 from cortorch.errors import CorTorchError, PteError
+from cortorch.forms import pte
+from cortorch.forms.bake import bake
 from cortorch.target import HostTarget
 from networks import small
 

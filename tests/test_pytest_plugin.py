@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cortorch.board import default_board
-from cortorch.protocol.codec import Frame, encode_frame
-from cortorch.pytest_dut import Splitter
+from cortorch.images.board import default_board
+from cortorch.on_device.protocol.codec import Frame, encode_frame
+from cortorch.on_device.pytest_dut import Splitter
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -104,7 +104,10 @@ def call_pytest(folder: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 
 def test_pytest_does_not_wait_for_torch() -> None:
-    check = "import sys, cortorch.pytest_plugin, cortorch.cli; sys.exit('torch' in sys.modules)"
+    check = (
+        "import sys, cortorch.on_device.pytest_plugin, cortorch.cli; "
+        "sys.exit('torch' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
 
 

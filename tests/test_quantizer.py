@@ -12,8 +12,8 @@ from torch import nn
 
 from cortorch import export
 from cortorch.errors import QuantizationError
-from cortorch.quantization_config import INT8_PER_TENSOR, QuantizationConfig
-from cortorch.quantizer import CortexMQuantizer, check_finite
+from cortorch.quantization.quantization_config import INT8_PER_TENSOR, QuantizationConfig
+from cortorch.quantization.quantizer import CortexMQuantizer, check_finite
 from networks import TRAINED, trained
 from quantization import prepare, quantize, quantized_case
 from quantized_modules import FLOAT, INT8, Call, V, With, X, build

@@ -13,11 +13,11 @@ from torch.export import export
 from torchao.quantization.pt2e import move_exported_model_to_eval, move_exported_model_to_train
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_qat_pt2e
 
-from cortorch.board import default_board
 from cortorch.exporter import lower
+from cortorch.images.board import default_board
 from cortorch.program import Program
-from cortorch.quantization_config import INT8_QAT
-from cortorch.quantizer import CortexMQuantizer
+from cortorch.quantization.quantization_config import INT8_QAT
+from cortorch.quantization.quantizer import CortexMQuantizer
 from quantization import FoldedInterpreter, float_calls, fold, to_edge_program
 
 STEPS = 8

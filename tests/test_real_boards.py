@@ -10,12 +10,12 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
 from conftest import BUILD
-from cortorch import image
-from cortorch.board import load_board
-from cortorch.boot import crc32
 from cortorch.errors import RunnerError, ToolError
-from cortorch.image import Image
-from cortorch.runners.cable import ToolRunner
+from cortorch.images import image
+from cortorch.images.board import load_board
+from cortorch.images.boot import crc32
+from cortorch.images.image import Image
+from cortorch.on_device.runners.cable import ToolRunner
 from handmade import write
 from testboards import real_boards
 

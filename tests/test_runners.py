@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from conftest import BUILD
-from cortorch import image
-from cortorch.board import Board, default_board, load_board
 from cortorch.errors import RunnerError, ToolError
-from cortorch.image import Image
-from cortorch.runners.fvp import FvpRunner
-from cortorch.runners.qemu import QemuRunner
+from cortorch.images import image
+from cortorch.images.board import Board, default_board, load_board
+from cortorch.images.image import Image
+from cortorch.on_device.runners.fvp import FvpRunner
+from cortorch.on_device.runners.qemu import QemuRunner
 from handmade import write
 
 FAKE_FVP = """#!/usr/bin/env python3
@@ -30,7 +30,7 @@ while data := peer.recv(100):
 """
 KILLED_PARENT = """
 import os, pathlib, signal, sys
-from cortorch import board, image
+from cortorch.images import board, image
 built = image.Image(board.load_board(sys.argv[1]), pathlib.Path(sys.argv[2]))
 session = built.board.runner("qemu").start(built)
 session.read(timeout=20)

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import pytest
 from serial.tools import list_ports
 
-from cortorch.board import load_board
 from cortorch.errors import RunnerError
-from cortorch.image import Image
-from cortorch.runners import Connection, serial_port
-from cortorch.runners.serial_port import SerialSession
+from cortorch.images.board import load_board
+from cortorch.images.image import Image
+from cortorch.on_device.runners import Connection, serial_port
+from cortorch.on_device.runners.serial_port import SerialSession
 from testboards import real_boards
 
 EVERY_BYTE = bytes(range(256))

@@ -19,9 +19,9 @@ import torch
 
 import cortorch
 from conftest import BUILD, ROOT
-from cortorch import image
-from cortorch.board import default_board, load_board
-from cortorch.runners.qemu import QemuRunner
+from cortorch.images import image
+from cortorch.images.board import default_board, load_board
+from cortorch.on_device.runners.qemu import QemuRunner
 from westspace import run_west
 
 PAGE = ROOT / "docs" / "SESSION.md"

@@ -10,7 +10,7 @@ from torch import nn
 
 from cortorch import CortexMQuantizer
 from cortorch.errors import QuantizationError
-from cortorch.quantization_config import INT8_PER_TENSOR
+from cortorch.quantization.quantization_config import INT8_PER_TENSOR
 from cortorch.testing import CortexMTester
 from quantized_modules import Call, With, trained_norm
 

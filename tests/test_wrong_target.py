@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from cortorch import image
-from cortorch.bake import bake
-from cortorch.board import default_board, list_boards, load_board
 from cortorch.device import Device
 from cortorch.errors import BuildError, DeviceError
+from cortorch.forms.bake import bake
+from cortorch.images import image
+from cortorch.images.board import default_board, list_boards, load_board
+from cortorch.images.toolchain import host_compiler
 from cortorch.paths import firmware_dir, ops_dir
 from cortorch.target import parse_target
-from cortorch.toolchain import host_compiler
 from operator_cases import accepted
 
 CASE = accepted()[0]

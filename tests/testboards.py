@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cortorch.board import list_boards, load_board
+from cortorch.images.board import list_boards, load_board
 
 
 def boards_of_this_pc() -> list[str]:

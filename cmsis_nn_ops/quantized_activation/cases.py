@@ -9,7 +9,7 @@ import torch
 from cmsis_nn_ops.op_def import Case
 from cmsis_nn_ops.quantized_activation.op import EVERY, table
 from cmsis_nn_ops.testdata import int8
-from cortorch.quant_info import QParams
+from cortorch.edge.quant_info import QParams
 
 
 def _activation(shape: tuple[int, ...], **overrides: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from cmsis_nn_ops.op_def import NAMESPACE, Args, Constraint, Kernel, Lowering, OpDef, Pattern
-from cortorch.quant_info import QParams
+from cortorch.edge.quant_info import QParams
 from cortorch.target import Isa
 
 CLAMPS = ("relu", "relu6", "hardtanh", "clamp", "clamp_min", "clamp_max", "threshold")

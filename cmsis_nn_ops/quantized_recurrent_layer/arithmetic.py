@@ -11,7 +11,7 @@ from torch import Tensor
 
 from cmsis_nn_ops import fixed_point as fp
 from cmsis_nn_ops.op_def import Args
-from cortorch.functions import KINDS
+from cortorch.quantization.functions import KINDS
 
 TANH, RELU, GRU, LSTM = KINDS.values()
 GATES = {TANH: 1, RELU: 1, GRU: 3, LSTM: 4}

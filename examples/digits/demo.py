@@ -9,17 +9,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-import data
 import numpy as np
 import torch
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from cortorch import Program, image
-from cortorch.board import default_board, load_board
+import data
+from cortorch import Program
 from cortorch.commands import size_table
 from cortorch.device import Device
+from cortorch.images import image
+from cortorch.images.board import default_board, load_board
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE.parents[1] / "build" / "digits"

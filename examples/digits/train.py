@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import data
 import torch
 from model import Digits
 from rich.console import Console
@@ -11,8 +10,9 @@ from rich.progress import track
 from torch import nn
 
 import cortorch
-from cortorch import samples
-from cortorch.bake import Sample
+import data
+from cortorch.forms.bake import Sample
+from cortorch.on_device import samples
 
 OUT = Path(__file__).resolve().parents[2] / "build" / "digits"
 EPOCHS = 40

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from cortorch.image import Image
+from cortorch.images.image import Image
+from cortorch.on_device.pytest_dut import BoardDut
 from cortorch.program import Program
-from cortorch.pytest_dut import BoardDut
 
 BOOT_S = 20
 ANSWER_S = 20

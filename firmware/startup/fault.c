@@ -1,5 +1,5 @@
 /* What happens when something must not: registers, fault status and the step of the plan that ran are kept
- * across a reset, and go out on the UART in a form that cortorch.fault reads.
+ * across a reset, and go out on the UART in a form that cortorch.on_device.fault reads.
  *
  * Only the main stack is looked at: this firmware has no other.
  */

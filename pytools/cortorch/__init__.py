@@ -14,11 +14,11 @@ from cortorch.quiet import quiet_imports
 _PUBLIC = {
     "CorTorchError": "cortorch.errors",
     "CortexM": "cortorch.target",
-    "CortexMPassManager": "cortorch.pass_manager",
-    "CortexMQuantizer": "cortorch.quantizer",
+    "CortexMPassManager": "cortorch.edge.pass_manager",
+    "CortexMQuantizer": "cortorch.quantization.quantizer",
     "CortexMTargetConfig": "cortorch.target",
     "Program": "cortorch.program",
-    "cortex_m_edge_compile_config": "cortorch.compile_config",
+    "cortex_m_edge_compile_config": "cortorch.edge.compile_config",
     "export": "cortorch.exporter",
 }
 

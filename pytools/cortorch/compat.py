@@ -18,7 +18,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-import cortorch.dialect  # noqa: F401  # first: it refuses what the finder below then serves
+import cortorch.edge.dialect  # noqa: F401  # first: it refuses what the finder below then serves
 from cortorch.errors import CompatError
 from cortorch.upstream import UPSTREAM
 
@@ -32,7 +32,7 @@ SHARED = [
 # Upstream's module -> its names -> ours, as "module:name".
 COUNTERPARTS: dict[str, dict[str, str]] = {
     "edge_compile_config": {
-        "cortex_m_edge_compile_config": "cortorch.compile_config:cortex_m_edge_compile_config"
+        "cortex_m_edge_compile_config": "cortorch.edge.compile_config:cortex_m_edge_compile_config"
     },
     "library": {},
     "library.cmsis_nn": {
@@ -42,22 +42,22 @@ COUNTERPARTS: dict[str, dict[str, str]] = {
     "ops": {},
     "ops.operators": {},
     "passes": {
-        "CortexMPass": "cortorch.pass_manager:CortexMPass",
-        "CortexMPassManager": "cortorch.pass_manager:CortexMPassManager",
+        "CortexMPass": "cortorch.edge.pass_manager:CortexMPass",
+        "CortexMPassManager": "cortorch.edge.pass_manager:CortexMPassManager",
     },
-    "passes.cortex_m_pass": {"CortexMPass": "cortorch.pass_manager:CortexMPass"},
+    "passes.cortex_m_pass": {"CortexMPass": "cortorch.edge.pass_manager:CortexMPass"},
     "passes.cortex_m_pass_manager": {
-        "CortexMPassManager": "cortorch.pass_manager:CortexMPassManager"
+        "CortexMPassManager": "cortorch.edge.pass_manager:CortexMPassManager"
     },
     "quantizer": {
-        "INT8_PER_CHANNEL_CONFIG": "cortorch.quantization_config:INT8_PER_CHANNEL",
-        "INT8_PER_TENSOR_CONFIG": "cortorch.quantization_config:INT8_PER_TENSOR",
+        "INT8_PER_CHANNEL_CONFIG": "cortorch.quantization.quantization_config:INT8_PER_CHANNEL",
+        "INT8_PER_TENSOR_CONFIG": "cortorch.quantization.quantization_config:INT8_PER_TENSOR",
     },
     "quantizer.quantization_configs": {
-        "INT8_PER_CHANNEL_CONFIG": "cortorch.quantization_config:INT8_PER_CHANNEL",
-        "INT8_PER_TENSOR_CONFIG": "cortorch.quantization_config:INT8_PER_TENSOR",
+        "INT8_PER_CHANNEL_CONFIG": "cortorch.quantization.quantization_config:INT8_PER_CHANNEL",
+        "INT8_PER_TENSOR_CONFIG": "cortorch.quantization.quantization_config:INT8_PER_TENSOR",
     },
-    "quantizer.quantizer": {"CortexMQuantizer": "cortorch.quantizer:CortexMQuantizer"},
+    "quantizer.quantizer": {"CortexMQuantizer": "cortorch.quantization.quantizer:CortexMQuantizer"},
     "target_config": {
         "CortexM": "cortorch.target:CortexM",
         "CortexMTargetConfig": "cortorch.target:CortexMTargetConfig",

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cortorch.errors import DeviceError, ProtocolError
-from cortorch.fault import Fault
-from cortorch.protocol import messages as m
-from cortorch.protocol.client import Client, RefusedError, Stream
-from cortorch.protocol.replies import DTYPES, Hello, Memory, Model, Step, Tensor
+from cortorch.on_device.fault import Fault
+from cortorch.on_device.protocol import messages as m
+from cortorch.on_device.protocol.client import Client, RefusedError, Stream
+from cortorch.on_device.protocol.replies import DTYPES, Hello, Memory, Model, Step, Tensor
 
 Array = npt.NDArray[Any]
 

@@ -13,15 +13,19 @@ from torch.export import ExportedProgram
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 from torchao.quantization.pt2e.quantizer import Quantizer
 
-from cortorch import graph, names, pte, report
-from cortorch.boundary import boundary_quantization, strip_boundary
-from cortorch.compile_config import cortex_m_edge_compile_config
-from cortorch.dialect import operator_of
+from cortorch import report
+from cortorch.edge import graph, names
+from cortorch.edge.boundary import boundary_quantization, strip_boundary
+from cortorch.edge.compile_config import cortex_m_edge_compile_config
+from cortorch.edge.dialect import operator_of
+from cortorch.edge.pass_manager import CortexMPassManager
 from cortorch.errors import ExportError, QuantizationError
-from cortorch.pass_manager import CortexMPassManager
-from cortorch.passes import annotation_batch_norm
+from cortorch.forms import pte
 from cortorch.program import Program
-from cortorch.quantizer import CortexMQuantizer, check_finite
+from cortorch.quantization.quantizer import CortexMQuantizer, check_finite
+from cortorch.quantization.rewrites import (
+    batch_norm,
+)
 from cortorch.quiet import quiet_copies
 from cortorch.target import parse_target
 
@@ -148,7 +152,7 @@ def _quantize(
     captured: ExportedProgram, samples: Sequence[Inputs], quantizer: Quantizer
 ) -> torch.nn.Module:
     module = captured.module()
-    annotation_batch_norm.isolate(module)
+    batch_norm.isolate(module)
     prepared = prepare_pt2e(module, quantizer)
     with torch.no_grad():
         for number, sample in enumerate(samples):

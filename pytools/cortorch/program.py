@@ -16,21 +16,23 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import ConstantArgument, OutputKind
 from torch.utils import _pytree as pytree
 
-from cortorch import graph, names, pte, report
-from cortorch.bake import model_name
-from cortorch.dialect import operator_of
+from cortorch import report
+from cortorch.edge import graph, names
+from cortorch.edge.dialect import operator_of
 from cortorch.errors import DeviceError
-from cortorch.executorch_form import ExecutorchModel
 from cortorch.files import write_if_changed
-from cortorch.host import HostLibrary, HostModel
-from cortorch.ir import Port, StaticProgram
-from cortorch.plan import Plan, plan
-from cortorch.runners.base import ONLY_ONE, Connection
+from cortorch.forms import pte
+from cortorch.forms.bake import model_name
+from cortorch.forms.executorch_form import ExecutorchModel
+from cortorch.forms.host import HostLibrary, HostModel
+from cortorch.forms.ir import Port, StaticProgram
+from cortorch.forms.plan import Plan, plan
+from cortorch.on_device.runners.base import ONLY_ONE, Connection
 from cortorch.target import parse_target
 
 if TYPE_CHECKING:
     from cortorch.device import Device
-    from cortorch.runners.base import Session
+    from cortorch.on_device.runners.base import Session
 
 ON_REFERENCE = "reference"
 ON_HOST = "host"
@@ -216,8 +218,8 @@ class Program:
         connection: Connection = ONLY_ONE,
     ) -> Session:
         """The same board as a byte stream. ``count``: let it count instructions (QEMU only)."""
-        from cortorch import image
-        from cortorch.board import load_board
+        from cortorch.images import image
+        from cortorch.images.board import load_board
 
         board = load_board(on)
         chosen, folder = board.runner(runner), self._folder(on)

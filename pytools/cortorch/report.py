@@ -14,10 +14,10 @@ from rich.table import Table
 from torch.export import ExportedProgram
 from torch.fx import Node
 
-from cortorch import graph, names
-from cortorch.dialect import operator_of
-from cortorch.passes.lower_operators import REASON
-from cortorch.plan import Constant, Plan, Step
+from cortorch.edge import graph, names
+from cortorch.edge.dialect import operator_of
+from cortorch.edge.passes.lower_operators import REASON
+from cortorch.forms.plan import Constant, Plan, Step
 
 NO_KERNEL = "no kernel for this operator"
 

@@ -26,12 +26,14 @@ from executorch.backends.test.harness.stages import (
 from executorch.exir import ExecutorchProgramManager
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
-from cortorch.board import default_board
-from cortorch.compile_config import cortex_m_edge_compile_config
-from cortorch.pass_manager import CortexMPassManager
-from cortorch.passes import annotation_batch_norm
+from cortorch.edge.compile_config import cortex_m_edge_compile_config
+from cortorch.edge.pass_manager import CortexMPassManager
+from cortorch.images.board import default_board
 from cortorch.program import Program
-from cortorch.quantizer import CortexMQuantizer
+from cortorch.quantization.quantizer import CortexMQuantizer
+from cortorch.quantization.rewrites import (
+    batch_norm,
+)
 from cortorch.target import CortexM, CortexMTargetConfig
 
 
@@ -43,7 +45,7 @@ class CortexMQuantize(Quantize):
 
     def run(self, artifact: torch.nn.Module, inputs: Any = None) -> None:
         captured = torch.export.export(artifact, inputs, strict=False).module()
-        annotation_batch_norm.isolate(captured)
+        batch_norm.isolate(captured)
         prepared = prepare_pt2e(captured, self.quantizer)
         with torch.no_grad():
             for sample in self.calibration_samples or [inputs]:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cortorch.board import Board, default_board, list_boards, load_board
+from cortorch.images.board import Board, default_board, list_boards, load_board
 from peer import batches, case, expectation, report
 from peer.suites import SUITES, Suite
 from peer.verdict import Verdict, judge

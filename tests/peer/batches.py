@@ -13,11 +13,12 @@ from pathlib import Path
 
 import torch
 
-from cortorch import image, pte
-from cortorch.board import Board
 from cortorch.device import Device
 from cortorch.errors import CorTorchError
-from cortorch.ir import StaticProgram
+from cortorch.forms import pte
+from cortorch.forms.ir import StaticProgram
+from cortorch.images import image
+from cortorch.images.board import Board
 from peer.case import Run, Tensors
 
 PROGRAMS_PER_IMAGE = 32

@@ -11,8 +11,9 @@ from executorch.backends.test.harness.stages import StageType
 from torch.export import ExportedProgram
 from torch.fx import Node
 
-from cortorch import graph, report
-from cortorch.ir import Call, StaticProgram
+from cortorch import report
+from cortorch.edge import graph
+from cortorch.forms.ir import Call, StaticProgram
 from cortorch.target import CortexMTargetConfig
 from cortorch.testing import CortexMSerialize, CortexMTester
 from peer.case import Case, Error, Graph, Run

@@ -19,8 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cortorch.bake import bake
     from cortorch.commands.build import named_models
+    from cortorch.forms.bake import bake
     from cortorch.target import parse_target
 
     models = named_models(tuple(str(path) for path in arguments.models))

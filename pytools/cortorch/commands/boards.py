@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cortorch.board import Board, Memory
+    from cortorch.images.board import Board, Memory
 
 HELP = "list the boards"
 DESCRIPTION = """List the boards: CPU, instruction set of the kernels, memories, and runners, of
@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cortorch.board import list_boards, load_board
     from cortorch.commands.table import print_table
+    from cortorch.images.board import list_boards, load_board
 
     columns = ("board", "CPU", "ISA", "memories", "runners", "what it is")
     print_table(columns, [row(load_board(name)) for name in list_boards()])

@@ -12,7 +12,7 @@ from cortorch.commands.remembered import Remembered
 from cortorch.errors import BuildError
 
 if TYPE_CHECKING:
-    from cortorch.image import Image
+    from cortorch.images.image import Image
 
 HELP = "build a firmware image of one or more models"
 DESCRIPTION = """Build a firmware image. Options given once are remembered in the build folder:
@@ -90,8 +90,9 @@ def app_name(app: str | None) -> str | None:
 
 def build(wanted: Remembered, build_dir: Path, pristine: bool = False) -> Image:
     """Builds, and remembers what was built."""
-    from cortorch import board, image, samples
-    from cortorch.bake import BakeOptions
+    from cortorch.forms.bake import BakeOptions
+    from cortorch.images import board, image
+    from cortorch.on_device import samples
 
     target = board.load_board(wanted.board or board.default_board()).placed(places(wanted.place))
     models = named_models(wanted.models or (default_model(),))
@@ -120,7 +121,7 @@ def places(text: str) -> dict[str, str]:
 
 def named_models(paths: tuple[str, ...]) -> dict[str, Path]:
     """By file name, which names a model in the image and in its C header."""
-    from cortorch.bake import model_name
+    from cortorch.forms.bake import model_name
 
     models = {model_name(Path(path).stem): Path(path) for path in paths}
     if len(models) < len(paths):

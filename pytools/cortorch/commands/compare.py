@@ -11,7 +11,7 @@ from cortorch.commands import connection
 from cortorch.commands.run import add_inputs, read_tensors
 
 if TYPE_CHECKING:
-    from cortorch.compare import Difference
+    from cortorch.on_device.compare import Difference
 
 WEST_NAME = "compare-steps"  # west's own `compare` is about manifests
 HELP = "find the first step of a model that differs on a board"
@@ -41,9 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cortorch.board import default_board
-    from cortorch.compare import compare
     from cortorch.errors import DifferenceError
+    from cortorch.images.board import default_board
+    from cortorch.on_device.compare import compare
     from cortorch.program import Program
 
     program = Program.load(arguments.model)

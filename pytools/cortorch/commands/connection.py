@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cortorch.runners import Connection
+    from cortorch.on_device.runners import Connection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen(arguments: argparse.Namespace) -> Connection:
-    from cortorch.runners import Connection
+    from cortorch.on_device.runners import Connection
 
     return Connection(arguments.port, arguments.id)

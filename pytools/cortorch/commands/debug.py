@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def start(arguments: argparse.Namespace, attach: bool) -> None:
-    from cortorch.debugger import debug
+    from cortorch.on_device.debugger import debug
 
     image = built_image(chosen_build_dir(arguments))
     runner = image.board.runner(arguments.runner)

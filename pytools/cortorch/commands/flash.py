@@ -11,8 +11,8 @@ from cortorch.commands.build import add_build_dir, chosen_build_dir
 from cortorch.errors import BuildError
 
 if TYPE_CHECKING:
-    from cortorch.image import Image
-    from cortorch.runners import Connection
+    from cortorch.images.image import Image
+    from cortorch.on_device.runners import Connection
 
 TIMEOUT_S = 60.0
 
@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 def built_image(build_dir: Path) -> Image:
     """What `build` left in the folder."""
-    from cortorch.board import load_board
-    from cortorch.image import existing
+    from cortorch.images.board import load_board
+    from cortorch.images.image import existing
 
     built = remembered.load(build_dir)
     if built.board is None:
@@ -53,7 +53,7 @@ def built_image(build_dir: Path) -> Image:
 def show_console(
     image: Image, timeout: float, runner: str | None = None, cable: Connection | None = None
 ) -> None:
-    from cortorch.runners import Connection
+    from cortorch.on_device.runners import Connection
 
     chosen = image.board.runner(runner)
     with chosen.start(image, connection=cable or Connection()) as session:

@@ -34,8 +34,8 @@ def ask(before: Remembered) -> Remembered:
 
 
 def _questions() -> list[Question]:
-    from cortorch.board import list_boards
-    from cortorch.image import apps
+    from cortorch.images.board import list_boards
+    from cortorch.images.image import apps
 
     return [
         Question("board", list_boards()),

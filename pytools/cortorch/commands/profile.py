@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cortorch import profile_views
-    from cortorch.board import default_board
-    from cortorch.profiling import profile
+    from cortorch.images.board import default_board
+    from cortorch.measure import profile_views
+    from cortorch.measure.profiling import profile
     from cortorch.program import Program
 
     program = Program.load(arguments.model)

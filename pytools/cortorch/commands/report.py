@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def chosen_target(arguments: argparse.Namespace) -> str:
-    from cortorch.board import default_board, load_board
+    from cortorch.images.board import default_board, load_board
 
     if arguments.target:
         return str(arguments.target)

@@ -45,7 +45,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     import numpy as np
 
-    from cortorch.board import default_board
+    from cortorch.images.board import default_board
     from cortorch.program import Program
 
     program = Program.load(arguments.model)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cortorch.commands.table import print_table
 
 if TYPE_CHECKING:
-    from cortorch.image import Image
+    from cortorch.images.image import Image
 
 
 def show(image: Image) -> None:
@@ -26,7 +26,7 @@ def show(image: Image) -> None:
 
 def show_parts(image: Image) -> None:
     """Who takes how much: models, operators, and the rest."""
-    from cortorch.parts import parts
+    from cortorch.images.parts import parts
 
     print_table(
         ("part", "flash bytes", "RAM bytes"),

@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cortorch.board import default_board
-    from cortorch.conformance import check, inputs_for
+    from cortorch.images.board import default_board
+    from cortorch.on_device.conformance import check, inputs_for
     from cortorch.program import Program
 
     board = arguments.board or default_board()

@@ -1,0 +1,1 @@
+"""Firmware images: boards, builds, and where the bytes are."""

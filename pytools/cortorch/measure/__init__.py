@@ -1,0 +1,1 @@
+"""What an inference costs: instructions, counted exactly, and estimated cycles."""

@@ -1,0 +1,1 @@
+"""Boards at work: runners, protocol, comparison, faults, debuggers, pytest."""

@@ -1,0 +1,1 @@
+"""What the quantizer does to a captured graph."""

@@ -1,0 +1,1 @@
+"""Changes of a captured graph before it is annotated; ``annotation.REWRITES`` orders them."""
