@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import cortorch
-from cortorch.commands import COMMANDS
+from cortorch.commands import COMMANDS, ops
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -48,6 +48,11 @@ def test_west_pins_the_same_executorch() -> None:
     manifest = yaml.safe_load((ROOT / "west.yml").read_text())["manifest"]
     revisions = {project["name"]: project["revision"] for project in manifest["projects"]}
     assert revisions["executorch"] == f"v{pins()['executorch']}"
+
+
+def test_readme_shows_the_operators() -> None:
+    """To renew it: `cortorch ops --markdown`."""
+    assert ops.markdown() in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_west_lists_the_commands() -> None:

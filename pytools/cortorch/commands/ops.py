@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,20 +22,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cmsis_nn_ops import operators
-
-    rows = [row(op) for op in operators().values()]
     if arguments.markdown:
-        print(markdown(rows))
+        print(markdown())
         return
     from cortorch.commands.table import print_table
 
-    print_table(COLUMNS, rows)
+    print_table(COLUMNS, rows())
     print(f"\nTaken apart into these: {taken_apart()}")
 
 
-def markdown(rows: Iterable[Sequence[str]]) -> str:
-    lines = [COLUMNS, ["---"] * len(COLUMNS), *([f"`{r[0]}`", *r[1:]] for r in rows)]
+def rows() -> list[tuple[str, ...]]:
+    from cmsis_nn_ops import operators
+
+    return [row(op) for op in operators().values()]
+
+
+def markdown() -> str:
+    """As README shows it."""
+    lines = [COLUMNS, ["---"] * len(COLUMNS), *([f"`{r[0]}`", *r[1:]] for r in rows())]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"{table}\n\nTaken apart into these: {taken_apart()}"
 
@@ -49,7 +53,7 @@ def functions(op: OpDef) -> str:
     targets = [t for pattern in op.patterns for t in pattern.targets] or [
         t for lowering in op.lowerings for t in lowering.targets
     ]
-    return joined(map(short, targets))
+    return joined(short(target) for target in targets if target.startswith("aten."))
 
 
 def short(target: str) -> str:
@@ -70,7 +74,7 @@ def kernels(op: OpDef) -> str:
 
 
 def taken_apart() -> str:
-    from cortorch import decompositions
+    from cortorch.quantization import decompositions
 
     targets = sorted(short(t) for t in (*decompositions.TABLE, *decompositions.COMPOSITE))
     return joined(targets)
