@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from cortorch.images.board import Board, default_board, list_boards, load_board
 from peer import batches, case, expectation, report
 from peer.suites import SUITES, Suite
@@ -19,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "peer"
 OUTPUT = "CORTORCH_PEER_OUTPUT"
 RECORDS = "records"
+RECORDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 def parse() -> argparse.Namespace:
@@ -66,8 +69,10 @@ def record(suite: Suite, options: argparse.Namespace) -> None:
         _pytest(suite, files[number :: options.jobs], options.k, number)
         for number in range(options.jobs)
     ]
-    for process in processes:
-        process.wait()
+    statuses = [process.wait() for process in processes]
+    if broken := [str(n) for n, status in enumerate(statuses) if status not in RECORDED]:
+        logs = ", ".join(f"{BUILD / suite.name}/pytest{n}.log" for n in broken)
+        raise SystemExit(f"{suite.name}: pytest broke off; see {logs}")
 
 
 def _pytest(
