@@ -207,11 +207,6 @@ FLOAT: dict[str, tuple[Callable[[], nn.Module], tuple[Any, ...], dict[str, str]]
         (V,),
         {"special_bessel_j0": "no int8 operator for aten.special_bessel_j0.default"},
     ),
-    "computed-weight": (
-        lambda: Call(lambda x, w: F.linear(x, w)),
-        (V, image(5, 12)),
-        {"linear": "weight is computed at run time"},
-    ),
     "integers": (
         lambda: Call(lambda x: x + x),
         (torch.arange(6),),
@@ -226,11 +221,6 @@ FLOAT: dict[str, tuple[Callable[[], nn.Module], tuple[Any, ...], dict[str, str]]
         lambda: Call(lambda x, i: x * i),
         (V, torch.ones(2, 12, dtype=torch.int64)),
         {"mul": "other is int64, not float32"},
-    ),
-    "reflect-pad": (
-        lambda: nn.ReflectionPad2d(1),
-        (X,),
-        {"pad": "reflect"},
     ),
     "views-between-floats": (
         lambda: Call(lambda x: torch.special.bessel_j0(torch.special.bessel_j0(x).view(-1))),

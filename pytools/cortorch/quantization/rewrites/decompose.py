@@ -19,10 +19,18 @@ def run(module: GraphModule) -> None:
     while queue:
         node = queue.pop()
         name = name_of(node)
+        if _has_complex(node):
+            continue
         if name in COMPOSITE:
             queue += inline(node, overload(name), pre_dispatch=False)
         elif name in TABLE:
             queue += inline(node, TABLE[name])
+
+
+def _has_complex(node: Node) -> bool:
+    """Formulas are of real numbers; nothing of complex ones is in the dialect."""
+    tensors = [tensor_of(n) for n in (node, *node.all_input_nodes)]
+    return any(t is not None and t.is_complex() for t in tensors)
 
 
 def _takers(node: Node) -> dict[Node, int]:
